@@ -15,9 +15,9 @@ import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
 import { entranceTo } from './http/auth/entrance.ts';
 import { guardSupervisor } from './sandbox/client.ts';
-import { sandboxContacts } from './sandbox/contacts.ts';
+import { sandboxEgressLog } from './sandbox/egress-log.ts';
 import { refusalSource } from './sandbox/refusals.ts';
-import { sandboxDoors } from './sandbox/doors.ts';
+import { sandboxConnector } from './sandbox/connect.ts';
 import { allowedHosts, within } from './http/guard.ts';
 import { type DestinationServices, destinationRoutes } from './destinations.ts';
 import { installOutbound } from './platform/outbound.ts';
@@ -27,7 +27,7 @@ import { ReserveActor } from './reserve/reserve-actor.ts';
 import { sandboxServices } from './sandbox/services.ts';
 import { editorHost } from './session/editor/host.ts';
 import type { SessionParts } from './session/parts.ts';
-import { SessionActor } from './session/session-agent.ts';
+import { SessionObject } from './session/session-object.ts';
 import { workshopParts } from './session/workshop/compose.ts';
 import { workspacePort } from './session/workspace-port.ts';
 import { type ModelParts, modelParts } from './models/index.ts';
@@ -102,7 +102,7 @@ const workshopOf = (env: Env) =>
     workspace: () => workspaceOf(env),
   });
 
-export class SessionAgent extends SessionActor<Env> {
+export class SessionAgent extends SessionObject<Env> {
   protected override parts(env: Env): SessionParts {
     return {
       workspace: workspacePort(() => workspaceOf(env)),
@@ -178,8 +178,8 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       reserve: () => reserveOf(env),
       session,
       artifacts: artifactStore(env.ARTIFACTS),
-      doors: sandboxDoors(env),
-      contacts: sandboxContacts(env),
+      openSandbox: sandboxConnector(env),
+      egressLog: sandboxEgressLog(env),
       sandboxes: sandboxServices(env),
       waitUntil,
       models,

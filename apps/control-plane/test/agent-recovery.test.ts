@@ -42,14 +42,14 @@ function beginningLate(real: Agent): Agent {
       if (item.kind === 'idle' || (item.kind === 'text' && item.isDone)) hasText.resolve();
     }
   }
-  const standing = async (sessionId: string) => {
+  const conversationStatus = async (sessionId: string) => {
     await hasText.promise;
-    return real.standing(sessionId);
+    return real.conversationStatus(sessionId);
   };
   return new Proxy(real, {
     get: (target, name) => {
       if (name === 'signals') return signals;
-      if (name === 'standing') return standing;
+      if (name === 'conversationStatus') return conversationStatus;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
@@ -221,9 +221,9 @@ describe('an agent that was broken off', { timeout: TIMEOUT_MS }, () => {
     expect(await session.turn(agent, { ...request, attempt: 2 })).toEqual(COMPLETED);
   });
 
-  it('[AG17] a rehearsal leaves it able to work', async () => {
+  it('[AG17] a prewarm leaves it able to work', async () => {
     agent = await world.launch({}, null, true);
-    expect(await agent.rehearse(MODEL)).toBe(true);
+    expect(await agent.prewarm(MODEL)).toBe(true);
     const session = new MemorySession();
     expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
   });

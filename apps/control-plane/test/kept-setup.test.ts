@@ -98,7 +98,7 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
   const inKept = async (text: string) => {
     const source = { template: 'base', preferred: [await kept(1)], egress: [] };
     const sandboxId =
-      (await port.createKeeper({ name: 'look', timeoutMs: MINUTE_MS, ...source })) ?? '';
+      (await port.createBuilder({ name: 'look', timeoutMs: MINUTE_MS, ...source })) ?? '';
     try {
       const argv = ['bash', '-c', text] as const;
       const place = { cwd: REPOSITORY_FOLDER, user: 'root' as const, timeoutMs: MINUTE_MS };

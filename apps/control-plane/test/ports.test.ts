@@ -204,7 +204,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     await plant.api.ask('POST', `/sessions/${sessionId}/sandbox/pause`, {});
     const answer = await open('/', { accept: 'text/html' });
     expect(answer.statusCode).toBe(503);
-    expect(await text(answer)).toContain('The sandbox sleeps.');
+    expect(await text(answer)).toContain('The sandbox is asleep.');
     expect(await ports()).toEqual([]);
     expect((await plant.api.view(sessionId)).state.sandbox.status).toBe('frozen');
     await plant.api.ask('POST', `/sessions/${sessionId}/sandbox/resume`, {});

@@ -201,7 +201,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
       });
       const place = { template: 'base', timeoutMs: MINUTE_MS, egress: ['mine.test'] };
       const made = await port.create({ ...place, sessionId: createId('ses'), env: {} });
-      const keeper = (await port.createKeeper({ ...place, name: 'keeper-of-nothing' })) ?? '';
+      const keeper = (await port.createBuilder({ ...place, name: 'keeper-of-nothing' })) ?? '';
       try {
         expect(await seen(made)).toEqual(['200', '403', '403']);
         expect(await seen(keeper)).toEqual(['200', '403', '403']);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { setupName } from '../src/setups/name.ts';
 
-const spot = { repository: '/srv/app', base: '', provider: 'local' as const };
-const parts = { spot, key: 'k', secrets: { A: '1', B: '2' }, salt: 's'.repeat(32) };
+const scope = { repository: '/srv/app', base: '', provider: 'local' as const };
+const parts = { scope, key: 'k', secrets: { A: '1', B: '2' }, salt: 's'.repeat(32) };
 const built = (build: string) => ({ buildOf: async () => build });
 
 describe('what a kept setup is called', () => {
@@ -13,8 +13,8 @@ describe('what a kept setup is called', () => {
       setupName(built('one'), { ...parts, secrets: { A: '1', B: '3' } }),
       setupName(built('one'), { ...parts, key: 'l' }),
       setupName(built('one'), { ...parts, salt: 't'.repeat(32) }),
-      setupName(built('one'), { ...parts, spot: { ...spot, base: 'next' } }),
-      setupName(built('one'), { ...parts, spot: { ...spot, repository: '/srv/other' } }),
+      setupName(built('one'), { ...parts, scope: { ...scope, base: 'next' } }),
+      setupName(built('one'), { ...parts, scope: { ...scope, repository: '/srv/other' } }),
     ]);
     expect(new Set(names).size).toBe(names.length);
     expect(names[0]).toMatch(/^ship-setup-[0-9a-f]{32}$/);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandOutcome, CommandRequest, SandboxPort } from '../src/sandbox/port.ts';
 import type { Bench } from '../src/session/workshop/parts.ts';
-import { inventoryOf, surveyRepository } from '../src/session/workshop/survey.ts';
+import { inventoryOf, detectProject } from '../src/session/workshop/detect-project.ts';
 
 /** The script in a real bash and a real repository; only the sandbox around it is left out. */
 describe('survey of a repository', { timeout: 60_000 }, () => {
@@ -38,7 +38,7 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
   };
 
   it('[RS5] an empty one has nothing, and is asked once', async () => {
-    const { programs, ...survey } = await surveyRepository(place, '');
+    const { programs, ...survey } = await detectProject(place, '');
     expect(Object.keys(programs)).toContain('node');
     expect(survey).toEqual({
       key: '',
@@ -55,7 +55,7 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
     write('package.json', '{}');
     write('requirements.txt', 'a\n');
     write('yarn.lock', `__metadata:\n${'x'.repeat(9_000)}`);
-    const { programs, listing, key } = await surveyRepository(place, '');
+    const { programs, listing, key } = await detectProject(place, '');
     expect(commands).toBe(1);
     expect(programs['node']).toMatch(/^\d+\./);
     expect(programs['python3']).toMatch(/^3\./);
@@ -77,7 +77,7 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
     write('.devcontainer/devcontainer.json', devcontainer);
     write('.agents/skills/x/SKILL.md', 'x');
     writeFileSync(`${folder}.reused`, `${mark}\n`);
-    const survey = await surveyRepository(place, '');
+    const survey = await detectProject(place, '');
     expect(survey).toMatchObject({
       mark,
       hasSetupScript: true,
@@ -97,17 +97,17 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
       expect.arrayContaining(['.ship/', 'Makefile', 'odd name.txt', 'package.json']),
     );
     expect(survey.key).toMatch(/^[0-9a-f]{64}$/);
-    expect((await surveyRepository(place, 'make setup')).key).not.toBe(survey.key);
+    expect((await detectProject(place, 'make setup')).key).not.toBe(survey.key);
     // A change of an input that is tracked, committed or not, is another key; one of a source is not.
     execFileSync('git', ['add', '-A'], { cwd: folder });
-    const { key } = await surveyRepository(place, '');
+    const { key } = await detectProject(place, '');
     write('odd name.txt', 'changed');
-    expect((await surveyRepository(place, '')).key).toBe(key);
+    expect((await detectProject(place, '')).key).toBe(key);
     write('.ship/setup.sh', 'false');
-    expect((await surveyRepository(place, '')).key).not.toBe(key);
+    expect((await detectProject(place, '')).key).not.toBe(key);
     write('.ship/setup.sh', 'true');
     expect((await inventoryOf(place)).listing).toEqual(survey.listing);
     writeFileSync(`${folder}.rehearsed`, '');
-    expect((await surveyRepository(place, '')).isMissed).toBe(true);
+    expect((await detectProject(place, '')).isMissed).toBe(true);
   });
 });

@@ -2,14 +2,14 @@ import type { Mask } from '../platform/mask.ts';
 import type { Agent, AgentSignal } from './port.ts';
 
 /**
- * An agent whose words are safe to store and to show: what it was given to use and not to tell is masked before anybody
- * sees it, and so before it is cut to size, where half a value could be left over.
+ * An agent whose output is safe to store and to show: masks secrets before anything else sees them, and so before texts are
+ * truncated, which could leave half a secret.
  */
 export function maskedAgent(agent: Agent, mask: Mask): Agent {
   if (mask.isEmpty) return agent;
   return {
     openSession: (title) => agent.openSession(title),
-    standing: (sessionId) => agent.standing(sessionId),
+    conversationStatus: (sessionId) => agent.conversationStatus(sessionId),
     prompt: (prompt) => agent.prompt(prompt),
     signals: (signal, onOpen) => maskedSignals(agent.signals(signal, onOpen), mask),
     snapshot: async (sessionId, messagePrefix) => {
@@ -22,7 +22,7 @@ export function maskedAgent(agent: Agent, mask: Mask): Agent {
       agent.answerPermission(requestId, reply, message),
     exportSession: async (sessionId) => mask.json(await agent.exportSession(sessionId)),
     readOutput: async (path) => mask.text(await agent.readOutput(path)),
-    rehearse: (model) => agent.rehearse(model),
+    prewarm: (model) => agent.prewarm(model),
     reload: () => agent.reload(),
     rest: () => agent.rest(),
     brokenServers: async () => mask.all(await agent.brokenServers()),
@@ -37,7 +37,7 @@ async function* maskedSignals(
   signals: AsyncIterable<AgentSignal>,
   mask: Mask,
 ): AsyncIterable<AgentSignal> {
-  /** By part. What is held back at its end comes with the finished part. */
+  /** By part. What a stream holds back at its end comes with the finished part. */
   const streams = new Map<string, ReturnType<Mask['stream']>>();
   for await (const signal of signals) {
     if (signal.kind === 'delta') {

@@ -1,6 +1,6 @@
 /**
- * What a session needs of an agent that works in a sandbox. Signals are small facts about the conversation; the same ones
- * come from the live stream and from a snapshot, so that whoever takes them in does not care how they were learnt.
+ * The agent in a sandbox, as a session uses it. Signals are small facts about the conversation; the live stream and
+ * a snapshot yield the same ones, so their consumer does not care where they came from.
  */
 import type {
   AgentMode,
@@ -15,7 +15,7 @@ import type {
 } from '@ship/protocol';
 import type { FailureFacts } from '@ship/core';
 
-/** Every signal names the conversation that it is from: the turn's own, or that of a sub-agent. */
+/** Every signal names its conversation: the turn's own, or that of a sub-agent. */
 interface InSession {
   sessionId: string;
 }
@@ -38,9 +38,9 @@ export interface ToolSignal extends InSession {
   input: unknown;
   /** `refused` by Ship's own rules; a person's refusal is a `failed` call whose request was rejected. */
   status: 'running' | 'completed' | 'failed' | 'refused';
-  /** Of a running tool: what it has printed so far. */
+  /** For a running tool: the output so far. */
   output: string;
-  /** Where in the sandbox the whole output is, when `output` was cut. */
+  /** The path of the whole output in the sandbox, when `output` was truncated. */
   outputPath: string | null;
   exitCode: number | null;
   durationMs: number;
@@ -69,7 +69,7 @@ export interface AnswerSignal extends InSession {
   isSummary: boolean;
 }
 
-/** `aborted` is our own doing. */
+/** `aborted` by Ship itself. */
 export type AgentFailure = { kind: 'aborted' } | { kind: 'error'; facts: FailureFacts };
 
 export type AgentSignal =
@@ -107,7 +107,7 @@ export type AgentSignal =
   /** Not the end: the agent may recover from it. */
   | (InSession & { kind: 'error'; failure: AgentFailure });
 
-/** All that a conversation holds at one moment, its sub-agents' included, oldest first. */
+/** The whole content of a conversation at one moment, including its sub-agents', oldest first. */
 export interface AgentSnapshot {
   signals: AgentSignal[];
   isIdle: boolean;
@@ -124,7 +124,7 @@ export interface Attachment {
 
 export interface AgentPrompt {
   sessionId: string;
-  /** Chosen by us: the same again is the same message. */
+  /** Chosen by Ship: the same id is the same message. */
   messageId: string;
   text: string;
   attachments: readonly Attachment[];
@@ -132,51 +132,53 @@ export interface AgentPrompt {
   mode: AgentMode;
 }
 
-/** Whether the agent has a conversation, and whether it is at work in it. */
-export type Standing = 'absent' | 'idle' | 'busy';
+/** Whether the agent has a conversation, and whether it is working in it. */
+export type ConversationStatus = 'absent' | 'idle' | 'busy';
 
 /** A running agent in one sandbox. Failures are thrown as `ShipFailure`. */
 export interface Agent {
-  /** Makes a conversation. With a title the agent need not ask a model for one. */
+  /** Creates a conversation. With a title the agent need not ask a model for one. */
   openSession(title: string): Promise<string>;
-  standing(sessionId: string): Promise<Standing>;
+  conversationStatus(sessionId: string): Promise<ConversationStatus>;
   /** Returns when the prompt is accepted, not when it is done. */
   prompt(prompt: AgentPrompt): Promise<void>;
-  /** Ends by itself when the connection does, without an error: read the snapshot then. `onOpen` when nothing is missed from now on. */
+  /**
+   * Ends without an error when the connection does: read the snapshot then. Calls `onOpen` when nothing is missed from then on.
+   */
   signals(signal: AbortSignal, onOpen: () => void): AsyncIterable<AgentSignal>;
-  /** From the first message on whose id starts so; nothing but what is open now when there is none. */
+  /** From the first message whose id has this prefix; only what is open now when there is none. */
   snapshot(sessionId: string, messagePrefix: string): Promise<AgentSnapshot>;
   abort(sessionId: string): Promise<void>;
-  /** Null dismisses the question. One that is no longer open is answered by nobody: no error. */
+  /** Null dismisses the question. Answering a closed one is not an error. */
   answerQuestion(requestId: string, answers: QuestionAnswers | null): Promise<void>;
   answerPermission(
     requestId: string,
     reply: PermissionReply,
     message: string | null,
   ): Promise<void>;
-  /** The whole conversation, in a form that `AgentLauncher.launch` takes back. */
+  /** The whole conversation, in a form that `AgentLauncher.launch` restores. */
   exportSession(sessionId: string): Promise<string>;
-  /** A long output that the agent left in its sandbox. */
+  /** A long output that the agent stored in its sandbox. */
   readOutput(path: string): Promise<string>;
   /**
-   * Goes through all that a first prompt takes, so that the real one takes less, and forgets it. The gateway is asked, and
-   * must refuse: no session has this agent yet. False when it had to be broken off: then it needs a fresh start.
+   * Goes through a first prompt and discards it, so that the real one is faster. The gateway refuses the call, because no
+   * session has this agent yet. False when it was aborted: then the agent needs a fresh start.
    */
-  rehearse(model: ModelRef): Promise<boolean>;
-  /** Servers of tools that it was to have and could not start or reach. Waits for those that are still starting. */
+  prewarm(model: ModelRef): Promise<boolean>;
+  /** MCP servers that the agent could not start or reach. Waits for those that are still starting. */
   brokenServers(): Promise<{ name: string; reason: string }[]>;
-  /** Tries once more to start and to reach those servers: what they need may have come since. Never waits long. */
+  /** Retries those servers once: what they need may have arrived since. Never waits long. */
   retryServers(): Promise<void>;
-  /** Whatever it remembers of the repository's own instructions and skills is read anew. */
+  /** Reloads the repository's own instructions and skills. */
   reload(): Promise<void>;
-  /** It does nothing and costs nothing until it is launched again; what it holds in memory stays. */
+  /** Suspends the agent until it is launched again, at no cost; its memory is kept. */
   rest(): Promise<void>;
 }
 
-/** Sourced by every shell that an agent starts, if it is there: the environment that the repository's files describe. */
+/** Sourced by every shell that an agent starts, if it exists: the environment that the repository's files describe. */
 export const AGENT_SHELL_FILE = '/home/user/.ship/environment.sh';
 
-/** Folders of a repository that an agent reads once, when it first looks at it. */
+/** Folders of a repository that an agent reads once, when it first opens it. */
 export const READ_ONCE = ['.opencode/skills', '.agents/skills', '.claude/skills'] as const;
 
 export interface AgentModel {
@@ -185,7 +187,7 @@ export interface AgentModel {
   name: string;
   contextTokens: number;
   outputTokens: number;
-  /** USD for a million tokens; null when not known. */
+  /** USD per million tokens; null when not known. */
   price: { input: number; output: number; cacheRead: number; cacheWrite: number } | null;
   isReasoning: boolean;
   takesImages: boolean;
@@ -194,10 +196,10 @@ export interface AgentModel {
 export interface AgentProvider {
   id: string;
   protocol: 'chat' | 'messages' | 'responses';
-  /** The model gateway as it is seen from inside the sandbox. */
+  /** The model gateway's address inside the sandbox. */
   baseUrl: string;
   models: readonly AgentModel[];
-  /** How long it may be silent before the agent asks again. */
+  /** How long it may be silent before the agent retries. */
   silence: { headersMs: number; chunkMs: number };
 }
 
@@ -213,33 +215,33 @@ export interface AgentConfig {
   providers: readonly AgentProvider[];
   /** For summaries and titles. */
   smallModel: ModelRef;
-  /** What the sandbox shows the gateway: good for this session and nothing else. */
+  /** The sandbox's token for the gateway, valid for this session alone. */
   gatewayToken: string;
   /** Which tools ask first, by the agent's names for them and patterns of their input; all others are allowed. */
   permissions: Record<string, PermissionRule | Record<string, PermissionRule>>;
-  /** What every prompt is told, beside the repository's own AGENTS.md. A change of a text needs no other process. */
+  /** Added to every prompt, beside the repository's own AGENTS.md. Changing a text needs no restart. */
   instructions: readonly { name: string; text: string }[];
   skills: readonly { name: string; text: string }[];
   mcp: Record<string, McpServer>;
 }
 
-/** A model that thinks may be silent for a while; one that hangs must not hold the turn for ever. */
+/** A reasoning model may be silent for a while; one that hangs must not hold the turn forever. */
 export const DEFAULT_SILENCE = { headersMs: 120_000, chunkMs: 180_000 };
 
 export interface AgentLaunch {
   sandboxId: string;
   config: AgentConfig;
-  /** Keeps others in the sandbox's network from giving the agent orders. */
+  /** Keeps others in the sandbox's network from controlling the agent. */
   password: string;
-  /** Variables for what the agent runs. Its own are not overruled by them. */
+  /** Variables for programs that the agent runs. They do not override the agent's own. */
   env: Record<string, string>;
-  /** A conversation that another sandbox's agent had, from `exportSession`. */
+  /** A conversation of another sandbox's agent, from `exportSession`. */
   restore: string | null;
-  /** The one that runs, if any, is ended first, whatever it does. */
+  /** Ends a running agent first, whatever it is doing. */
   isFresh: boolean;
 }
 
 export interface AgentLauncher {
-  /** The running agent, started if there is none. May be repeated: one that runs with the same configuration is kept. */
+  /** Returns the running agent, or starts one. Idempotent: an agent with the same configuration is kept. */
   launch(launch: AgentLaunch): Promise<Agent>;
 }

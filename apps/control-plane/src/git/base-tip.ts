@@ -1,10 +1,10 @@
 import { fail } from '@ship/protocol';
 import type { Forge } from './forge/port.ts';
 
-type Asked = Pick<Forge, 'owner' | 'name' | 'refSha' | 'hasRefsBelow'>;
+type ForgeRefs = Pick<Forge, 'owner' | 'name' | 'refSha' | 'hasRefsBelow'>;
 
 /** The newest commit of the base; null in a repository without commits. */
-export async function baseTip(forge: Asked, base: string): Promise<string | null> {
+export async function baseTip(forge: ForgeRefs, base: string): Promise<string | null> {
   const sha = await forge.refSha(`heads/${base}`);
   if (sha === null && (await forge.hasRefsBelow('heads')))
     fail(
@@ -15,8 +15,8 @@ export async function baseTip(forge: Asked, base: string): Promise<string | null
   return sha;
 }
 
-/** For what needs files to look at. */
-export async function requireBase(forge: Asked, base: string): Promise<string> {
+/** For callers that need files to work with. */
+export async function requireBase(forge: ForgeRefs, base: string): Promise<string> {
   return (
     (await baseTip(forge, base)) ??
     fail(

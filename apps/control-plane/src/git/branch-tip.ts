@@ -2,7 +2,7 @@ import { byProducts, commitMessage } from '@ship/core';
 import type { GitState, SkippedFile, TurnId } from '@ship/protocol';
 import type { CommandOutcome } from '../sandbox/port.ts';
 import type { GitDeps } from './deps.ts';
-import { commitTree, commitWords, EMPTY_TREE, identities, TOLD_LOG } from './work/commit.ts';
+import { commitTree, commitArgs, EMPTY_TREE, identities, COMMIT_LOG } from './work/commit.ts';
 import { checkOut, mergeIn } from './work/integrate.ts';
 import { leaseOf, PUSH, PUSH_TIMEOUT_MS } from './work/push.ts';
 import { snapshot, withoutFiles } from './work/snapshot.ts';
@@ -10,7 +10,7 @@ import type { RepositoryView } from './work/view.ts';
 
 export interface TurnFacts {
   turnId: TurnId | null;
-  /** What the agent said it did; the commit is named after it. */
+  /** The agent's own summary; the commit is named after it. */
   summary: string | null;
   /** Tests that failed before the work and pass now. */
   fixedTests?: number;
@@ -25,7 +25,7 @@ export type Tip =
       kind: 'tip';
       sha: string | undefined;
       skippedBy: Map<string, SkippedFile[]>;
-      /** Files that were left out of a turn in which nothing else had changed. */
+      /** Files that were left out of a turn that changed nothing else. */
       leftOut?: SkippedFile[];
       /** Only when the commit was pushed in the call that made it. */
       early?: EarlyPush;
@@ -34,8 +34,8 @@ export type Tip =
 
 export interface EarlyPush {
   pushed: CommandOutcome;
-  /** The log since what was known. */
-  told: string;
+  /** The log since the last known commit. */
+  log: string;
 }
 
 /** How the working tree is read for a commit. */
@@ -49,8 +49,8 @@ const UNMERGED = `set -o pipefail
 git ls-files -u -z | sed -z 's/^[^\\t]*\\t//' | sort -zu | head -c 100000 | xargs -0 -r grep -lZE -e '^(<<<<<<<|>>>>>>>) ' -- /dev/null`;
 
 /**
- * Commits what the turn changed and makes the session's branch have it, wherever the agent left its HEAD. Where that is
- * its branch, as nearly always, the commit can go out in the same call.
+ * Commits what the turn changed and puts it on the session's branch, wherever the agent left its HEAD. Where HEAD is on the
+ * branch, as nearly always, the commit can be pushed in the same call.
  */
 export async function commitTurn(
   view: RepositoryView,
@@ -69,7 +69,7 @@ export async function commitTurn(
     }
   }
   const taken = await snapshot(view, commitOptions(deps.git));
-  // A merge brings lock files of others: those are no by-products.
+  // A merge brings lock files of others: those are not by-products.
   const leftOut = merging === undefined ? byProducts(taken.changes, turn.summary) : [];
   const { treeSha, skipped, changes, style } = await withoutFiles(view, taken, leftOut);
   const skippedBy = new Map<string, SkippedFile[]>();
@@ -88,7 +88,7 @@ export async function commitTurn(
   });
   const parents = [...(head === undefined ? [] : [head]), ...mergeHeads];
   if (view.found.headRef === `refs/heads/${branch}`) {
-    const argv = commitWords(treeSha, parents, message);
+    const argv = commitArgs(treeSha, parents, message);
     const env = identities(deps.people);
     if (!isPushed) {
       const sha = await view.commit(branch, argv, env);
@@ -101,7 +101,7 @@ export async function commitTurn(
       push: PUSH,
       remote: await deps.remoteFor(branch),
       lease: leaseOf(`refs/heads/${branch}`, deps.git.pushedSha),
-      log: TOLD_LOG,
+      log: COMMIT_LOG,
       known: deps.git.headSha ?? deps.git.baseSha,
       timeoutMs: PUSH_TIMEOUT_MS,
     });
@@ -112,7 +112,9 @@ export async function commitTurn(
   return attach(view, deps, branch, tip, skippedBy);
 }
 
-/** The branch goes on from where it was: what the agent did on another branch, or on none, is brought onto it. */
+/**
+ * Continues the branch from where it was: work that the agent did on another branch, or on a detached HEAD, is merged into it.
+ */
 async function attach(
   view: RepositoryView,
   deps: GitDeps,
@@ -147,7 +149,7 @@ async function attach(
   return { kind: 'tip', sha, skippedBy };
 }
 
-/** Files of an unfinished merge that still have its marks: committing them would deliver the marks. */
+/** Files of an unfinished merge that still have conflict markers: committing them would deliver the markers. */
 async function unresolved(view: RepositoryView): Promise<string[]> {
   const { stdout } = await view.script(UNMERGED, []);
   return stdout

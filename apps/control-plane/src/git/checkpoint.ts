@@ -7,8 +7,8 @@ import { snapshot, snapshotFirst } from './work/snapshot.ts';
 import { RepositoryView } from './work/view.ts';
 
 /**
- * Saves the working tree, uncommitted and untracked files too, on a ref of the session's own. Neither the branch nor the
- * agent's index is touched, so it may be done while the agent works.
+ * Saves the working tree, including uncommitted and untracked files, to a ref of the session. Touches neither the branch nor
+ * the agent's index, so it is safe while the agent works.
  */
 export function saveCheckpoint(deps: GitDeps): Promise<SessionEvent[]> {
   const { shell, folder, git, session, people } = deps;
@@ -21,9 +21,10 @@ export function saveCheckpoint(deps: GitDeps): Promise<SessionEvent[]> {
     const headSha = head ?? null;
     const last = git.checkpoint;
     if (last !== null && last.treeSha === treeSha && last.headSha === headSha) return [];
-    // The branch at the forge, or its base, has all of it.
-    const isThere = head === undefined ? treeSha === EMPTY_TREE : treeSha === headTree;
-    if (last === null && isThere && (head === git.pushedSha || headSha === git.baseSha)) return [];
+    // The branch at the forge, or its base, already has everything.
+    const isCommitted = head === undefined ? treeSha === EMPTY_TREE : treeSha === headTree;
+    if (last === null && isCommitted && (head === git.pushedSha || headSha === git.baseSha))
+      return [];
     const message = `checkpoint of ${session.sessionId}\n\nShip-Branch: ${branch}`;
     const parents = head === undefined ? [] : [head];
     const { committer } = people;

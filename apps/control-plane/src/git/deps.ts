@@ -7,20 +7,20 @@ import type { SubmoduleAccess } from './submodules.ts';
 import type { People } from './work/commit.ts';
 import type { Shell } from './work/shell.ts';
 
-/** What the session tells the git work about itself. */
+/** The session's facts that git work needs. */
 export interface SessionFacts {
   sessionId: SessionId;
   title: string;
   createdAtMs: number;
   cardId: CardId | null;
-  /** What the person chose; null for the forge's default branch and a name of ours. */
+  /** Chosen by the person; null for the forge's default branch and a generated name. */
   base: string | null;
   branch: string | null;
 }
 
 /**
- * Everything that git work needs, passed in. Each function of this folder may be called again after a crash at any point:
- * it looks at what is there and returns the events that are still missing from `git`.
+ * Everything that git work needs. Each function of this folder is idempotent after a crash at any point: it checks what is
+ * there and returns the events that are missing from `git`.
  */
 export interface GitDeps {
   shell: Shell;
@@ -36,28 +36,28 @@ export interface GitDeps {
   people: People;
 }
 
-/** That the forge calls the repository something else now, if that is news. */
+/** Records a rename of the repository at the forge, if it is new. */
 export function movedEvents({ forge, git }: Pick<GitDeps, 'forge' | 'git'>): SessionEvent[] {
   const to = forge.movedTo;
   return to === git.movedTo ? [] : [sessionEvent('repository.moved', { to })];
 }
 
-/** Longer than any turn; the next one brings a new address. */
+/** Longer than any turn; the next one gets a new address. */
 const CAPABILITY_MS = 4 * 3_600_000;
 
-export interface RemoteParts {
+export interface RemoteDeps {
   secret: string;
-  /** `http://127.0.0.1:7002` in a sandbox of this machine, our public address in one of the cloud. */
+  /** `http://127.0.0.1:7002` in a local sandbox, Ship's public address in a cloud one. */
   door: string;
   forge: Pick<Forge, 'kind' | 'owner' | 'name'>;
   sessionId: SessionId;
-  /** The session's own; the address is of use in no other. */
+  /** The session's own sandbox; the address is useless in any other. */
   sandboxId: string;
   now: () => number;
 }
 
-export function gatewayRemotes(parts: RemoteParts) {
-  const { secret, door, forge, sessionId, sandboxId, now } = parts;
+export function gatewayRemotes(deps: RemoteDeps) {
+  const { secret, door, forge, sessionId, sandboxId, now } = deps;
   const capabilities = gitCapabilities(secret);
   return async (branch: string): Promise<string> => {
     const { kind, owner, name } = forge;
@@ -71,12 +71,12 @@ export function gatewayRemotes(parts: RemoteParts) {
 const READ_MS = 30 * 60_000;
 
 /** Addresses of other repositories of the same forge, for reading. */
-export function readRemotes(parts: RemoteParts): SubmoduleAccess['remoteFor'] {
-  const { secret, door, forge, sessionId, sandboxId, now } = parts;
+export function readRemotes(deps: RemoteDeps): SubmoduleAccess['remoteFor'] {
+  const { secret, door, forge, sessionId, sandboxId, now } = deps;
   const capabilities = gitCapabilities(secret);
   return async (repository, reads) => {
     const own = { forge: forge.kind, owner: forge.owner, name: forge.name };
-    // No branch has this name: a session pushes by its own address.
+    // No branch has this name: a session pushes to its own address.
     const claims = {
       sessionId,
       sandboxId,

@@ -2,9 +2,9 @@ import type { SessionFacts } from './deps.ts';
 import { joined } from './gateway/pkt-line.ts';
 
 /**
- * The commit without files that a session in an empty repository starts from. It exists in the sandbox only until there is
- * work to deliver; then the control plane pushes the same object to the base branch, so that the work has something to be
- * compared with. Made from facts of the session that never change: every call gives the same id.
+ * The commit without files that a session in an empty repository starts from. Only the sandbox has it until there is work to
+ * deliver; then the control plane pushes the same object to the base branch, so that the work has something to be compared
+ * with. Derived from constant facts of the session: every call gives the same id.
  */
 export interface FirstCommit {
   sha: string;
@@ -30,7 +30,7 @@ export async function firstCommit({
 const COMMIT = 1;
 const TREE = 2;
 
-/** As a push sends it: the commit and its tree, which has no entries. */
+/** The pack of a push: the commit and its empty tree. */
 export async function packOf({ text }: FirstCommit): Promise<Uint8Array<ArrayBuffer>> {
   const objects = [await packed(COMMIT, encoded(text)), await packed(TREE, new Uint8Array(0))];
   const header = new Uint8Array([...encoded('PACK'), 0, 0, 0, 2, 0, 0, 0, objects.length]);
@@ -38,7 +38,7 @@ export async function packOf({ text }: FirstCommit): Promise<Uint8Array<ArrayBuf
   return joined([pack, await sha1(pack)]);
 }
 
-/** Type and size in seven bits a byte, of which the first has four of the size; then the content, compressed. */
+/** Type and size, seven bits per byte (four of the size in the first byte), then the compressed content. */
 async function packed(type: number, content: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   let rest = content.length >> 4;
   let byte = (type << 4) | (content.length & 15);

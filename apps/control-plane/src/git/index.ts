@@ -1,13 +1,13 @@
-/** Git and pull requests of a session: what its object calls. Each may be called again after a crash. */
+/** Git and pull requests for the session's object. Every function is idempotent after a crash. */
 export { requireBase } from './base-tip.ts';
-export { beginAgain } from './begin-again.ts';
+export { restartFromBase } from './restart-from-base.ts';
 export { saveCheckpoint } from './checkpoint.ts';
 export { type Delivery, deliverTurn, foldedWith } from './deliver.ts';
 export {
   type GitDeps,
   gatewayRemotes,
   readRemotes,
-  type RemoteParts,
+  type RemoteDeps,
   type SessionFacts,
 } from './deps.ts';
 export {
@@ -34,8 +34,8 @@ export {
 export { updateFromBase } from './update-from-base.ts';
 export { commitDiff, treesOf, workingTree, workingTreeDiff } from './work/diff.ts';
 export { renameBranch } from './rename-branch.ts';
-export { type Arrival, awaitHistory, layWarmFolder } from './work/clone.ts';
+export { type Arrival, awaitHistory, createWarmFolder } from './work/clone.ts';
 export { sandboxShell } from './work/shell.ts';
 export { tidyBranch, tidySession } from './tidy.ts';
-export { type AddedRepositories, addedRepositories } from './forge/added.ts';
+export { type AddedRepositories, addedRepositories } from './forge/added-repositories.ts';
 export { initializeSubmodules, type SubmoduleAccess } from './submodules.ts';

@@ -1,17 +1,17 @@
 import { clonePlan, describeEmptyRepository, describeWorkingCopy, sessionEvent } from '@ship/core';
 import type { SessionEvent } from '@ship/protocol';
 import { baseTip } from './base-tip.ts';
-import { bringBack } from './bring-back.ts';
+import { restoreWork } from './restore.ts';
 import { chooseBranch } from './choose-branch.ts';
 import { type GitDeps, movedEvents } from './deps.ts';
 import { firstCommit } from './first-commit.ts';
-import { MIRROR_FOLDER } from './mirror/place.ts';
+import { MIRROR_FOLDER } from './mirror/template.ts';
 import {
   type Arrival,
   type CloneSource,
   cloneInPlace,
   deepenInBackground,
-  lookAround,
+  findCheckout,
   partialFolder,
   pointOrigin,
 } from './work/clone.ts';
@@ -19,18 +19,18 @@ import { completeCheckout } from './work/checkout-notes.ts';
 import type { People } from './work/commit.ts';
 import { RepositoryView } from './work/view.ts';
 
-/** Whom commits are by is needed last, and may be a question to the forge. */
+/** The author of commits is needed last, and may have to be read from the forge. */
 type PrepareDeps = Omit<GitDeps, 'people'> & { people: People | Promise<People> };
 
 export interface PrepareOptions {
   /** Where a bare clone may be inside the sandbox, from which objects are borrowed. */
   mirror?: string;
-  /** Told when a session begins; what it asks may take a question of its own. */
+  /** Runs in a fresh clone; its arguments may take a request of their own. */
   arrival?: Promise<Arrival>;
 }
 
-/** What there is to know of a clone before there is one. */
-interface Wanted {
+/** The inputs of a clone. */
+interface ClonePreparation {
   base: string;
   branch: string;
   source: CloneSource;
@@ -47,21 +47,21 @@ export async function prepareRepository(
   { mirror = MIRROR_FOLDER, arrival }: PrepareOptions = {},
 ): Promise<SessionEvent[]> {
   const { shell, folder, forge, session, git } = deps;
-  const asking = forge.repository();
-  const naming = asking.then(({ defaultBranch }) => {
+  const loading = forge.repository();
+  const naming = loading.then(({ defaultBranch }) => {
     const current = forge.workingCopy?.branch ?? null;
     return { base: git.base ?? session.base ?? current ?? defaultBranch, defaultBranch };
   });
   const hasWork = git.branch !== null;
-  // Side by side, as far as one answer does not need another: the forge may be far away.
+  // Concurrently, as far as the answers are independent: the forge may be far away.
   const [{ sizeKb }, { base }, tip, branch, { author }, found, asked] = await Promise.all([
-    asking,
+    loading,
     naming,
     naming.then((names) => baseTip(forge, names.base)),
     git.branch ?? chooseBranch(forge, session, naming),
     deps.people,
-    // A new session's call looks itself: one round trip less.
-    hasWork ? lookAround(shell, folder, mirror) : null,
+    // A new session's call checks for itself: one round trip less.
+    hasWork ? findCheckout(shell, folder, mirror) : null,
     arrival,
   ]);
   const remote = await deps.remoteFor(branch);
@@ -69,13 +69,13 @@ export async function prepareRepository(
   const source = { remote, base: tip === null ? null : base, first, author };
   const wanted = { base, branch, source, sizeKb, mirror };
   if (found === null) return begin(deps, wanted, asked);
-  if (found.isThere) {
+  if (found.exists) {
     await pointOrigin(shell, folder, remote, branch);
     return movedEvents(deps);
   }
   const plans = [clonePlan(sizeKb, null)];
   if (found.mirrorMadeAtMs !== null) plans.unshift(clonePlan(sizeKb, mirror));
-  const restored = await bringBack(deps, source, plans, branch);
+  const restored = await restoreWork(deps, source, plans, branch);
   return [
     ...movedEvents(deps),
     ...restored,
@@ -85,7 +85,7 @@ export async function prepareRepository(
 
 async function begin(
   deps: PrepareDeps,
-  { base, branch, source, sizeKb, mirror }: Wanted,
+  { base, branch, source, sizeKb, mirror }: ClonePreparation,
   arrival: Arrival | undefined,
 ): Promise<SessionEvent[]> {
   const { shell, folder } = deps;
@@ -95,24 +95,25 @@ async function begin(
       branch,
       base,
       baseSha,
-      ...notesOf(deps, base, source.first !== undefined),
+      ...notesFor(deps, base, source.first !== undefined),
     }),
   ];
-  const wish = { ...source, folder: partialFolder(folder), plan: clonePlan(sizeKb, null) };
-  const came = await cloneInPlace(shell, wish, { branch, place: folder, mirror, arrival });
-  if (came === undefined) {
+  const options = { ...source, folder: partialFolder(folder), plan: clonePlan(sizeKb, null) };
+  const cloned = await cloneInPlace(shell, options, { branch, place: folder, mirror, arrival });
+  if (cloned === undefined) {
     await pointOrigin(shell, folder, source.remote, branch);
     const events = made(await startOf(deps, base));
     return [...events, ...(await completeCheckout(shell, folder, deps.submodules))];
   }
-  if (came.plan.kind === 'shallow' && source.base !== null) await deepenInBackground(shell, folder);
+  if (cloned.plan.kind === 'shallow' && source.base !== null)
+    await deepenInBackground(shell, folder);
   return [
-    ...made(came.head),
-    ...(came.isOdd ? await completeCheckout(shell, folder, deps.submodules) : []),
+    ...made(cloned.head),
+    ...(cloned.needsCompletion ? await completeCheckout(shell, folder, deps.submodules) : []),
   ];
 }
 
-function notesOf(
+function notesFor(
   { forge }: Pick<GitDeps, 'forge'>,
   base: string,
   isEmpty: boolean,

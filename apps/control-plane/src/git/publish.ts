@@ -12,13 +12,13 @@ export type Publication =
   | { kind: 'pushed'; sha: string }
   | { kind: 'conflict'; conflict: Conflict };
 
-/** Somebody may push between our look and our push, but not for ever. */
+/** Somebody may push between the check and the push, but not forever. */
 const MAX_ATTEMPTS = 4;
 
 /**
- * Brings the branch at the forge to `tip`. What is there and is not ours is merged in first, never overwritten; what is
- * ours may be replaced, as after an amended commit. What the forge has afterwards is asked of the forge, not of the sandbox.
- * `early` is how a first push ended that was tried with the lease of what we pushed last.
+ * Brings the branch at the forge to `tip`. Commits of others are merged first, never overwritten; Ship's own may be replaced,
+ * as after an amended commit. The forge, not the sandbox, confirms the result. `early` is the result of a first push with a
+ * lease on the last pushed commit.
  */
 export async function publish(
   view: RepositoryView,
@@ -29,42 +29,42 @@ export async function publish(
 ): Promise<Publication> {
   const remote = await deps.remoteFor(branch);
   const ref = `refs/heads/${branch}`;
-  const isThere = async (sha: string) => (await deps.forge.refSha(`heads/${branch}`)) === sha;
+  const isPushed = async (sha: string) => (await deps.forge.refSha(`heads/${branch}`)) === sha;
   let ours = tip;
-  // Nearly always nobody else has pushed: the lease says so without a look before, and this is what people wait for.
+  // Usually there are no other pushes: the lease shows that without an extra request, and people wait for this.
   if (deps.git.pushedSha !== ours) {
     const first = async () =>
       early === undefined
         ? pushCommit(view, remote, ours, ref, deps.git.pushedSha)
         : pushOutcome(ref, early);
     const done = await first().catch(async (thrown: unknown) => {
-      // The forge tells better than git what is wrong: a token that has expired, a repository that is gone.
+      // The forge knows better than git what is wrong: an expired token, a deleted repository.
       await deps.forge.refSha(`heads/${branch}`);
       throw thrown;
     });
-    if (done === 'pushed' && (await isThere(ours))) return { kind: 'pushed', sha: ours };
+    if (done === 'pushed' && (await isPushed(ours))) return { kind: 'pushed', sha: ours };
   }
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const there = await deps.forge.refSha(`heads/${branch}`);
-    if (there === ours)
+    const remoteSha = await deps.forge.refSha(`heads/${branch}`);
+    if (remoteSha === ours)
       return deps.git.pushedSha === ours ? { kind: 'unchanged' } : { kind: 'pushed', sha: ours };
-    if (there !== null && there !== deps.git.pushedSha) {
-      const merged = await takeIn(view, deps, branch, remote, ours);
+    if (remoteSha !== null && remoteSha !== deps.git.pushedSha) {
+      const merged = await mergeRemote(view, deps, branch, remote, ours);
       if (typeof merged !== 'string') return { kind: 'conflict', conflict: merged };
       ours = merged;
     }
-    if ((await pushCommit(view, remote, ours, ref, there)) === 'moved') continue;
-    if (await isThere(ours)) return { kind: 'pushed', sha: ours };
+    if ((await pushCommit(view, remote, ours, ref, remoteSha)) === 'moved') continue;
+    if (await isPushed(ours)) return { kind: 'pushed', sha: ours };
   }
   return fail(
     'unavailable',
     `The branch ${branch} at the forge is not what was pushed.`,
-    'It is tried again by itself; somebody may be pushing to it at the same time.',
+    'Ship retries automatically; someone may be pushing to it at the same time.',
   );
 }
 
-/** A person's commits on our branch. */
-async function takeIn(
+/** Merges a person's commits on the session's branch. */
+async function mergeRemote(
   view: RepositoryView,
   deps: GitDeps,
   branch: string,
@@ -80,7 +80,7 @@ async function takeIn(
     if (message.includes(`Ship-Session: ${deps.session.sessionId}`)) return ours;
     fail(
       'branch-taken',
-      `Somebody else has pushed a branch ${branch}.`,
+      `Someone else has pushed a branch ${branch}.`,
       'Choose another branch name for this session.',
     );
   }

@@ -13,11 +13,11 @@ import type { Forge } from './forge/port.ts';
 type Deps = Pick<GitDeps, 'forge' | 'git'>;
 
 /**
- * The branch's draft pull request: opened once, found again, its generated part kept up to date. One that a person closed
- * stays closed; after a merge, new work gets a new one.
+ * The branch's draft pull request: opened once, found again, and its generated section kept up to date. One that a person
+ * closed stays closed; after a merge, new work gets a new one.
  */
-export async function keepPullRequest(
-  deps: Deps & { look?: Promise<PullRequest | null> | undefined },
+export async function syncPullRequest(
+  deps: Deps & { lookup?: Promise<PullRequest | null> | undefined },
   facts: PullRequestFacts,
 ): Promise<SessionEvent[]> {
   const { forge, git } = deps;
@@ -25,30 +25,30 @@ export async function keepPullRequest(
   if (branch === null || base === null) return [];
   const section = pullRequestSection(facts);
   const known = git.pullRequest;
-  const found = await currentOne(deps, branch);
+  const found = await currentPullRequest(deps, branch);
   if (found === null || found.state === 'merged') {
     const title = pullRequestTitle(facts);
     const opened = await forge.openPullRequest({ branch, base, title, body: section });
     return [openedEvent(opened)];
   }
-  const seen = known?.number === found.number ? stateEvents(known, found) : [openedEvent(found)];
-  if (found.state === 'closed') return seen;
+  const changes = known?.number === found.number ? stateEvents(known, found) : [openedEvent(found)];
+  if (found.state === 'closed') return changes;
   const adopt = known?.number !== found.number;
   const body = mergeBody(found.body, section, adopt);
   const wanted = pullRequestTitle(facts);
-  // A title that is no longer the one that we wrote is a person's.
+  // A title other than the last one that Ship wrote is a person's.
   const title = known !== null && !adopt && found.title === known.title ? wanted : found.title;
-  if (body === found.body && title === found.title) return seen;
+  if (body === found.body && title === found.title) return changes;
   const edited = await forge.editPullRequest(found.number, { title, body });
   return [
-    ...seen,
+    ...changes,
     sessionEvent('pull-request.updated', { number: edited.number, title: edited.title }),
   ];
 }
 
-/** The open one of the branch, else its newest, as it is now: a person may have written something a moment ago. */
-async function currentOne(
-  { forge, git, look }: Parameters<typeof keepPullRequest>[0],
+/** The branch's open pull request, else its newest, in its current state: a person may have edited it a moment ago. */
+async function currentPullRequest(
+  { forge, git, lookup }: Parameters<typeof syncPullRequest>[0],
   branch: string,
 ): Promise<PullRequest | null> {
   if (git.pullRequest?.state === 'open') {
@@ -58,16 +58,16 @@ async function currentOne(
     });
     if (known?.state === 'open') return known;
   }
-  const looked = await (look ?? forge.findPullRequest(branch));
-  return looked?.state === 'open' ? forge.pullRequest(looked.number) : looked;
+  const newest = await (lookup ?? forge.findPullRequest(branch));
+  return newest?.state === 'open' ? forge.pullRequest(newest.number) : newest;
 }
 
-/** The generated part of an open pull request once more; one that is closed or gone is left alone. */
+/** Updates the generated section of an open pull request; a closed or deleted one is left alone. */
 export async function refreshPullRequest(
   deps: Deps,
   facts: PullRequestFacts,
 ): Promise<SessionEvent[]> {
-  return deps.git.pullRequest?.state === 'open' ? keepPullRequest(deps, facts) : [];
+  return deps.git.pullRequest?.state === 'open' ? syncPullRequest(deps, facts) : [];
 }
 
 export async function markReady({ forge, git }: Deps): Promise<SessionEvent[]> {
@@ -83,7 +83,8 @@ export async function mergePullRequest(
 }
 
 /**
- * What a person writes. Its title is not recorded: one that is not the last that we wrote is a person's, and stays.
+ * Applies a person's edit. Its title is not recorded: a title other than the last one that Ship wrote counts as a person's, and
+ * stays.
  */
 export async function editPullRequest(
   { forge, git }: Deps,
@@ -110,7 +111,7 @@ async function change(
   return stateEvents(git.pullRequest, await act(git.pullRequest.number));
 }
 
-/** What changed at the forge without us: asked from time to time where no webhook can reach us. */
+/** Records changes made at the forge: polled from time to time where no webhook can reach Ship. */
 export async function observeForge({ forge, git }: Deps): Promise<SessionEvent[]> {
   if (git.branch === null) return [];
   const events: SessionEvent[] = [];
@@ -118,8 +119,8 @@ export async function observeForge({ forge, git }: Deps): Promise<SessionEvent[]
     events.push(...stateEvents(git.pullRequest, await forge.pullRequest(git.pullRequest.number)));
   if (git.pushedSha !== null) {
     const sha = await forge.refSha(`heads/${git.branch}`);
-    const seen = git.outside === null ? git.pushedSha : git.outside.sha;
-    if (sha !== seen)
+    const lastSha = git.outside === null ? git.pushedSha : git.outside.sha;
+    if (sha !== lastSha)
       events.push(sessionEvent('branch.moved-outside', { branch: git.branch, sha }));
   }
   return [...movedEvents({ forge, git }), ...events];

@@ -4,15 +4,15 @@ import { betterBranch } from './choose-branch.ts';
 import type { GitDeps } from './deps.ts';
 import { script } from './work/shell.ts';
 
-/** Where the agent is on another branch than its own, that is left as it is: delivering brings the work together. */
+/** Does nothing where the agent is on another branch than the session's: delivering merges that work. */
 const RENAME = `repo=$1 old=$2 new=$3
 IFS= read -r head < "$repo/.git/HEAD" || true
 [ "$head" = "ref: refs/heads/$old" ] || exit 0
 exec git --git-dir="$repo/.git" -c core.hooksPath=/dev/null branch -m "$old" "$new"`;
 
 /**
- * Before the first push the branch gets the name that the work has got meanwhile. `record` comes before anything is
- * pushed under it: a crash in between finds the branch by the name that is written down.
+ * Renames the branch after the work's title before the first push. `record` comes before anything is pushed under the new name:
+ * after a crash in between, the recorded name is used.
  */
 export async function renameBranch(
   { shell, folder, forge, session, git }: GitDeps,

@@ -11,14 +11,14 @@ import { MAX_LISTED_FILES } from '@ship/protocol';
 import type { RepositoryName } from './forge/address.ts';
 import { REUSED_SUFFIX } from '../setups/mark.ts';
 import { MAX_READS } from './gateway/capability.ts';
-import { SETTING_WORDS } from './work/settings.ts';
-import { type Shell, script, words } from './work/shell.ts';
+import { SETTING_ARGS } from './work/settings.ts';
+import { type Shell, script, lastWords } from './work/shell.ts';
 import { EXIT, INITIALIZE, LIST_SUBMODULES } from './work/submodule-scripts.ts';
 
-/** Whom a session may read beside its own repository: what people added to Ship is the consent, nothing else is. */
+/** Which repositories a session may read besides its own: adding one to Ship is the consent, nothing else is. */
 export interface SubmoduleAccess {
   origin: SubmoduleOrigin;
-  /** Its name at the forge; undefined when nobody added it. */
+  /** The repository's name at the forge; undefined when nobody added it. */
   find(
     source: Extract<SubmoduleSource, { kind: 'forge' | 'folder' }>,
   ): Promise<RepositoryName | undefined>;
@@ -28,7 +28,7 @@ export interface SubmoduleAccess {
 
 interface InitializedSubmodule {
   path: string;
-  /** As people know it, without credentials and capabilities. */
+  /** The location as people know it, without credentials and capabilities. */
   from: string;
 }
 
@@ -37,7 +37,7 @@ export interface Initialization {
   initialized: InitializedSubmodule[];
 }
 
-/** Of all levels together. */
+/** Across all levels. */
 const MAX_SUBMODULES = 20;
 /** Submodules, and their own. */
 const MAX_DEPTH = 2;
@@ -53,8 +53,8 @@ interface Level {
 }
 
 /**
- * Checks out the submodules of a fresh clone, as far as they may be had. It never fails the task: what is not there is said,
- * by its path and the reason.
+ * Checks out the submodules of a fresh clone, as far as they are accessible. Never fails the task: each missing one is listed
+ * with its path and the reason.
  */
 export async function initializeSubmodules(
   shell: Shell,
@@ -104,11 +104,11 @@ class Run {
     const [listing = '', config = ''] = listed.stdout.split('\u0001');
     for (const submodule of readSubmodules(listing, config)) {
       const path = `${prefix}${submodule.path}`;
-      const inner = await this.#one(submodule, { prefix, gitDir, origin, depth }).catch(() =>
-        said('an error of Ship stopped it; see its log'),
+      const inner = await this.#initialize(submodule, { prefix, gitDir, origin, depth }).catch(() =>
+        missing('an error in Ship stopped it; see its log'),
       );
       if ('reason' in inner) {
-        // Of thousands the first are said.
+        // Lists only the first of thousands.
         if (this.missing.length < MAX_LISTED_FILES)
           this.missing.push({ path: path.slice(0, 4096), reason: inner.reason.slice(0, 500) });
         continue;
@@ -118,16 +118,16 @@ class Run {
     }
   }
 
-  async #one(submodule: Submodule, level: Level): Promise<Level | { reason: string }> {
+  async #initialize(submodule: Submodule, level: Level): Promise<Level | { reason: string }> {
     const access = this.#access;
     const { prefix, origin, depth } = level;
     const source = submoduleSource(submodule, origin);
-    if (source.kind === 'none') return said(source.reason);
-    if (access === undefined) return said('submodules are not fetched here');
-    if (depth > MAX_DEPTH) return said(`it is more than ${MAX_DEPTH} levels deep`);
+    if (source.kind === 'none') return missing(source.reason);
+    if (access === undefined) return missing('submodules are not fetched here');
+    if (depth > MAX_DEPTH) return missing(`it is more than ${MAX_DEPTH} levels deep`);
     if (this.initialized.length >= MAX_SUBMODULES)
-      return said(`Ship fetches ${MAX_SUBMODULES} submodules at most`);
-    if (this.#now() > this.#until) return said('fetching the submodules took too long');
+      return missing(`Ship fetches ${MAX_SUBMODULES} submodules at most`);
+    if (this.#now() > this.#until) return missing('fetching the submodules took too long');
     const fetched = await this.#addressOf(access, source);
     if ('reason' in fetched) return fetched;
     const gitDir = `${level.gitDir}/modules/${encodeURIComponent(submodule.path)}`;
@@ -148,16 +148,16 @@ class Run {
         String(FETCH_LIMIT_S),
         fetched.how,
         `${this.#folder}${REUSED_SUFFIX}`,
-        ...SETTING_WORDS,
+        ...SETTING_ARGS,
         ...[
           'protocol.allow=never',
           ...allowed.map((one) => `protocol.${one}.allow=always`),
         ].flatMap((one) => ['-c', one]),
       ],
-      // It goes before the settings of git.
+      // It overrides the settings of git.
       { env: { GIT_ALLOW_PROTOCOL: allowed.join(':') }, timeoutMs: 3 * FETCH_LIMIT_S * 1000 },
     );
-    if (outcome.exitCode !== 0) return said(reasonOf(outcome, submodule, fetched.location));
+    if (outcome.exitCode !== 0) return missing(reasonOf(outcome, submodule, fetched.location));
     return {
       prefix: `${prefix}${submodule.path}/`,
       gitDir,
@@ -166,7 +166,7 @@ class Run {
     };
   }
 
-  /** Where git fetches from, and what it is called. */
+  /** Where git fetches from, and the location to record. */
   async #addressOf(
     access: SubmoduleAccess,
     source: Exclude<SubmoduleSource, { kind: 'none' }>,
@@ -177,13 +177,13 @@ class Run {
     if (found === undefined) {
       if (publicUrl !== null) return { from: publicUrl, location: publicUrl, how: 'public' };
       const name = source.kind === 'forge' ? `${source.owner}/${source.name}` : source.path;
-      return said(
+      return missing(
         `${shown(name)} is not among the repositories that were added to Ship (Settings → Repositories)`,
       );
     }
     const key = `${found.owner}/${found.name}`;
     if (!this.#reads.has(key) && this.#reads.size >= MAX_READS)
-      return said(`a session reads ${MAX_READS} other repositories at most`);
+      return missing(`a session reads ${MAX_READS} other repositories at most`);
     this.#reads.set(key, found);
     const from = await access.remoteFor(found, [...this.#reads.values()]);
     const location = source.kind === 'folder' ? source.path : `${access.origin.gitUrl}/${key}.git`;
@@ -191,10 +191,10 @@ class Run {
   }
 }
 
-const said = (reason: string) => ({ reason });
+const missing = (reason: string) => ({ reason });
 
 function reasonOf(
-  outcome: Parameters<typeof words>[0],
+  outcome: Parameters<typeof lastWords>[0],
   { sha }: Submodule,
   location: string,
 ): string {
@@ -209,5 +209,5 @@ function reasonOf(
     return `sandboxes may not reach the host of ${from} (Settings → Network)`;
   if (/could not read Username|Authentication failed|error: 40[134]\b|not found/i.test(stderr))
     return `${from} cannot be read without a token; add it to Ship if it is yours (Settings → Repositories)`;
-  return `${from} could not be fetched: ${words(outcome)}`;
+  return `${from} could not be fetched: ${lastWords(outcome)}`;
 }

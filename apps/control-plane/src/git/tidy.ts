@@ -5,8 +5,8 @@ import { checkpointRef, type GitDeps } from './deps.ts';
 type Deps = Pick<GitDeps, 'forge' | 'git'>;
 
 /**
- * Deletes the session's branch at the forge when the setting says so. May be repeated after a crash: a branch that is gone
- * counts as deleted. One that has moved since our last push holds somebody's work and stays.
+ * Deletes the session's branch at the forge when the setting says so. Idempotent: a missing branch counts as deleted. A branch
+ * that has moved since Ship's last push holds somebody's work and stays.
  */
 export async function tidyBranch(
   { forge, git }: Deps,
@@ -16,13 +16,13 @@ export async function tidyBranch(
   const reason = branchDeletion(git, rule, isEnded);
   const { branch } = git;
   if (reason === null || branch === null) return [];
-  const there = await forge.refSha(`heads/${branch}`);
-  if (there !== null && there !== git.pushedSha) return [];
+  const sha = await forge.refSha(`heads/${branch}`);
+  if (sha !== null && sha !== git.pushedSha) return [];
   if (!(await forge.deleteRef(`heads/${branch}`))) return [];
   return [sessionEvent('branch.deleted', { branch, reason })];
 }
 
-/** A session that ended needs its saved states no more. */
+/** Deletes the checkpoints of a session that ended. */
 export async function tidySession(
   deps: Deps,
   sessionId: SessionId,

@@ -9,7 +9,7 @@ import { fetchRef } from './work/history.ts';
 import { checkOut, mergeIn } from './work/integrate.ts';
 import { RepositoryView } from './work/view.ts';
 
-/** Merges the base's newer commits into the branch and pushes; the diff is then compared with the newer base. */
+/** Merges the base's newer commits into the branch and pushes; the diff is then relative to the newer base. */
 export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<Delivery> {
   const { git, forge } = deps;
   const { branch, base } = git;
@@ -30,11 +30,11 @@ export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<De
       const known = git.headSha ?? git.baseSha;
       let sha = tip.sha;
       if (await view.isAncestor(baseSha, sha)) {
-        // An earlier call may have merged it and not got as far as the forge.
+        // An earlier call may have merged it without reaching the forge.
         if (sha === (git.pushedSha ?? git.baseSha)) return;
         events.push(...(await newCommits(view, known, sha, tip.skippedBy)));
       } else {
-        const merged = await takeInBase(view, deps, { branch, base, sha });
+        const merged = await mergeBase(view, deps, { branch, base, sha });
         if (merged.kind === 'conflict') {
           delivery.conflict = merged.conflict;
           events.push(sessionEvent('git.conflicted', merged.conflict));
@@ -61,16 +61,16 @@ export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<De
   return delivery;
 }
 
-type TakenIn =
+type BaseMerge =
   | { kind: 'merged'; sha: string; theirs: string }
   | { kind: 'conflict'; conflict: Conflict };
 
-/** Merges the base as it is at the forge into `sha`, in the working tree too. */
-export async function takeInBase(
+/** Merges the base's current commit at the forge into `sha`, in the working tree too. */
+export async function mergeBase(
   view: RepositoryView,
   deps: Pick<GitDeps, 'remoteFor' | 'session' | 'people'>,
   { branch, base, sha }: { branch: string; base: string; sha: string },
-): Promise<TakenIn> {
+): Promise<BaseMerge> {
   const remote = await deps.remoteFor(branch);
   const ref = `origin/${base}`;
   await fetchRef(view, remote, `refs/heads/${base}`, `refs/remotes/${ref}`);

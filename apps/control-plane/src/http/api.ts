@@ -2,10 +2,10 @@ import type { SessionId } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
 import type { ForgeBindings } from '../git/index.ts';
 import type { ModelParts } from '../models/index.ts';
-import type { SandboxContacts } from '../sandbox/contacts.ts';
-import type { SandboxDoors } from '../sandbox/doors.ts';
+import type { SandboxEgressLog } from '../sandbox/egress-log.ts';
+import type { SandboxConnector } from '../sandbox/connect.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
-import type { SessionStub } from '../session/session-agent.ts';
+import type { SessionStub } from '../session/session-object.ts';
 import type { ReserveActor } from '../reserve/reserve-actor.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { AuthRules } from './auth/authenticate.ts';
@@ -57,8 +57,8 @@ export interface ApiParts extends HealthSources {
   models: ModelParts;
   artifacts: ArtifactStore;
   /** Into sandboxes, for terminals and files. */
-  doors: SandboxDoors;
-  contacts: SandboxContacts;
+  openSandbox: SandboxConnector;
+  egressLog: SandboxEgressLog;
   sandboxes: SandboxServices;
   /** Sees work through when its client has gone. */
   waitUntil: (work: Promise<unknown>) => void;

@@ -6,7 +6,7 @@ import {
   ShipFailure,
   type CommandRequest,
 } from '@ship/protocol';
-import type { SessionStub } from '../session/session-agent.ts';
+import type { SessionStub } from '../session/session-object.ts';
 
 /**
  * Of what the client sent, without what was made of it on the way: the same again has the same. Who looks for two that

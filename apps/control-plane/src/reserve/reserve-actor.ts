@@ -83,7 +83,7 @@ export abstract class ReserveActor<Env> extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    this.#alarm.rang();
+    this.#alarm.onAlarm();
     await this.#keeper.look();
   }
 

@@ -1,6 +1,6 @@
 import type { Place } from '@ship/core';
 import { fail } from '@ship/protocol';
-import { layWarmFolder, sandboxShell } from '../git/index.ts';
+import { createWarmFolder, sandboxShell } from '../git/index.ts';
 import type { SandboxPort } from '../sandbox/port.ts';
 import { agentLaunch } from '../session/workshop/agent-work.ts';
 import { REPOSITORY_FOLDER } from '../session/workshop/git-work.ts';
@@ -41,10 +41,10 @@ export async function warmUp(
     parts.launcher(port).launch({ ...launch, sandboxId, restore: null, isFresh });
   const [agent] = await Promise.all([
     start(false),
-    layWarmFolder(sandboxShell(port, sandboxId), REPOSITORY_FOLDER),
+    createWarmFolder(sandboxShell(port, sandboxId), REPOSITORY_FOLDER),
   ]);
   for (let rehearsal = 0; rehearsal < REHEARSALS; rehearsal++) {
-    if (await agent.rehearse(model)) continue;
+    if (await agent.prewarm(model)) continue;
     // What was broken off while it got ready stays broken in that process: every prompt after it would fail.
     await start(true);
     break;

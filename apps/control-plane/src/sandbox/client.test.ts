@@ -4,7 +4,7 @@ import { MAX_HELD_BYTES, guardSupervisor, readText, sandboxFetch } from './clien
 
 const ADDRESS = { url: 'http://127.0.0.1:4001', headers: {} };
 
-/** What the sandbox answers; and whether it was asked. */
+/** A sandbox's answer, which records its requests. */
 function answering(answer: (request: Request) => Response | Promise<Response>) {
   const asked: Request[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {
@@ -14,7 +14,7 @@ function answering(answer: (request: Request) => Response | Promise<Response>) {
   return asked;
 }
 
-/** Pieces of one megabyte, without an end; tells whether it was given up. */
+/** Endless chunks of one megabyte; records whether it was cancelled. */
 function endless(piece = 'x') {
   const chunk = new TextEncoder().encode(piece.repeat((1024 * 1024) / piece.length));
   const source = { isGivenUp: false, sentBytes: 0 };
@@ -48,7 +48,7 @@ describe('the client for sandboxes', () => {
     expect(asked).toEqual([]);
   });
 
-  it('[OUT4] one that never answers is given up after its time', async () => {
+  it('[OUT4] a request without an answer times out', async () => {
     answering(
       ({ signal }) =>
         new Promise((_, reject) =>
@@ -59,7 +59,7 @@ describe('the client for sandboxes', () => {
     await expect(ask('http://127.0.0.1:4001/')).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('[OUT4] an answer without an end is given up at the limit', async () => {
+  it('[OUT4] an endless answer is cancelled at the limit', async () => {
     const { body, source } = endless();
     answering(() => new Response(body));
     const answer = await sandboxFetch(ADDRESS, {})('http://127.0.0.1:4001/');
@@ -68,7 +68,7 @@ describe('the client for sandboxes', () => {
     expect(source.sentBytes).toBeLessThan(MAX_HELD_BYTES * 1.2);
   });
 
-  it('[OUT6] an answer of a million empty lists is given up, although it is short and says so', async () => {
+  it('[OUT6] an answer of a million empty lists is cancelled, although it is short', async () => {
     const text = `[${'[],'.repeat(1_000_000)}0]`;
     answering(() => new Response(text, { headers: { 'content-length': String(text.length) } }));
     const answer = await sandboxFetch(ADDRESS, {})('http://127.0.0.1:4001/');
@@ -87,7 +87,7 @@ describe('the client for sandboxes', () => {
     await expect((await ask('http://127.0.0.1:4001/')).text()).rejects.toThrow(ShipFailure);
   });
 
-  it('[OUT4] a file that is read into memory has a limit of its own', async () => {
+  it('[OUT4] a file that is read into memory has its own limit', async () => {
     expect(await readText(new Blob(['héllo']).stream())).toBe('héllo');
     await expect(readText(endless().body)).rejects.toMatchObject({ error: { code: 'too-large' } });
   });
@@ -115,7 +115,7 @@ describe('answers that E2B’s SDK reads', () => {
   it.each([
     ['files, which are streamed', supervisor('/files')],
     ['ports, which browsers read', supervisor('/large.json', '3000')],
-    ['what is no sandbox at all', new Request('http://127.0.0.1:4001/sandboxes')],
+    ['the sandbox service itself', new Request('http://127.0.0.1:4001/sandboxes')],
   ])('[OUT4] those of %s pass as they are', (_, request) => {
     const answer = json();
     expect(guardSupervisor(request, answer)).toBe(answer);

@@ -1,6 +1,6 @@
 /**
- * How the control plane speaks with whatever runs in a sandbox. What answers there may be anything: it is never believed where
- * to go next, gets nothing that is meant for another host, and can neither hang us nor fill our memory.
+ * The client for anything that runs in a sandbox. The answer may come from anything: it never decides where the next request
+ * goes, gets nothing that is meant for another host, and can neither hang the control plane nor fill its memory.
  */
 import { ShipFailure, shipError } from '@ship/protocol';
 import {
@@ -15,20 +15,20 @@ import { ThreadShare } from '../platform/thread-share.ts';
 import { wholeEvents } from '../platform/whole-events.ts';
 import type { PortAddress } from './port.ts';
 
-/** What one answer, or one message of a stream, may take of our memory. */
+/** The most memory that one answer, or one message of a stream, may take. */
 export const MAX_HELD_BYTES = 32 * 1024 * 1024;
 
 export type SandboxFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
 
 interface ClientOptions {
-  /** From the request to the end of the answer. A stream has none; its reader watches for silence. */
+  /** From the request to the end of the answer. Absent for a stream, whose reader watches for silence. */
   timeoutMs?: number;
   /** Server-sent events. */
   isStream?: boolean;
   maxBytes?: number;
 }
 
-/** Estimates of what reading takes of the thread: decoding, parsing and checking. */
+/** Estimated processor time of reading: decoding, parsing and checking. */
 const READ_MS_PER_MB = 15;
 const EVENT_MS = 0.1;
 
@@ -40,10 +40,10 @@ export function sandboxFetch({ url }: PortAddress, options: ClientOptions): Sand
   const pace = (bytes: number, events = 0) =>
     share.spend((bytes / 1_000_000) * READ_MS_PER_MB + events * EVENT_MS);
   return async (input, init) => {
-    const asked = new Request(input, init);
-    if (new URL(asked.url).origin !== origin) throw new RefusedAnswer('leads to another host');
-    const signals = [asked.signal, ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
-    const request = new Request(asked, { redirect: 'manual', signal: AbortSignal.any(signals) });
+    const original = new Request(input, init);
+    if (new URL(original.url).origin !== origin) throw new RefusedAnswer('leads to another host');
+    const signals = [original.signal, ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
+    const request = new Request(original, { redirect: 'manual', signal: AbortSignal.any(signals) });
     const answer = await fetch(request);
     if (answer.status >= 300 && answer.status < 400) {
       await answer.body?.cancel();
@@ -58,7 +58,7 @@ export function sandboxFetch({ url }: PortAddress, options: ClientOptions): Sand
   };
 }
 
-/** Judged like a gateway that got nonsense: what listens there is not what was started. */
+/** Handled like a bad gateway: a foreign program may be listening there. */
 class RefusedAnswer extends Error {
   readonly status = 502;
   constructor(what: string) {
@@ -72,7 +72,7 @@ function tooLong(maxBytes: number): Error {
     shipError(
       'limit-reached',
       `The sandbox answered with more than ${megabytes} MB at once.`,
-      'Continue in a new session; what is in the repository stays.',
+      'Continue in a new session; the work in the repository is kept.',
     ),
   );
 }
@@ -81,8 +81,8 @@ const ENVD_PORT = '49983';
 const FILES_PATH = '/files';
 
 /**
- * For answers that E2B's SDK reads: its calls of the supervisor inside, which are held whole or message by message. Files are
- * streamed; `readText` limits those that are read into memory.
+ * For answers that E2B's SDK reads: bounds its calls of the supervisor inside, whole or per message. Files are streamed;
+ * `readText` limits those that are read into memory.
  */
 export function guardSupervisor({ url, headers }: Request, answer: Response): Response {
   if (headers.get('e2b-sandbox-port') !== ENVD_PORT || new URL(url).pathname === FILES_PATH)
@@ -93,10 +93,10 @@ export function guardSupervisor({ url, headers }: Request, answer: Response): Re
   return boundedAnswer(answer, bound);
 }
 
-/** Of one file that the control plane reads for itself. */
+/** For a file that the control plane reads itself. */
 const MAX_FILE_BYTES = 10_000_000;
 
-/** A file's text. The size that is told before may be wrong by the time it is read, so the bytes are counted. */
+/** A file's text. The size that was reported before may be outdated, so the bytes are counted. */
 export function readText(body: ReadableStream<Uint8Array>): Promise<string> {
   const bound = { meter: wholeBody(), maxBytes: MAX_FILE_BYTES, tooLong: fileTooLarge };
   return new Response(boundedStream(body, bound)).text();

@@ -4,12 +4,12 @@ import { quoteArgv } from './quote-argv.ts';
 import type { BackgroundRequest, CommandOutcome, CommandRequest } from './port.ts';
 
 /**
- * Of one command, both streams together. Whatever runs inside can print without end, also in place of our own commands:
- * every command reads the user's profile first. The SDK keeps all of an output in memory.
+ * Per command, both streams together. Anything inside can print without end, even during Ship's own commands: every command
+ * reads the user's profile first. The SDK keeps a whole output in memory.
  */
 const MAX_OUTPUT_BYTES = 8_000_000;
 
-interface Answering {
+interface CallOptions {
   requestTimeoutMs: number;
 }
 
@@ -17,22 +17,22 @@ interface Answering {
 export async function runBounded(
   sandbox: Sandbox,
   command: CommandRequest,
-  answering: Answering,
+  callOptions: CallOptions,
 ): Promise<CommandOutcome> {
   const { argv, timeoutMs, maxOutputBytes = MAX_OUTPUT_BYTES } = command;
   const over = Promise.withResolvers<'over'>();
-  const left = Promise.withResolvers<void>();
+  const disconnected = Promise.withResolvers<void>();
   let printed = 0;
   const count = async (text: string) => {
     printed += text.length;
     if (printed <= maxOutputBytes) return;
     over.resolve('over');
-    // The SDK reads on when this returns: not before the stream is closed.
-    await left.promise;
+    // The SDK resumes reading when this returns, which must not happen before the stream is closed.
+    await disconnected.promise;
   };
   const handle = await sandbox.commands.run(quoteArgv(argv), {
-    ...placeOf(command),
-    ...answering,
+    ...optionsOf(command),
+    ...callOptions,
     timeoutMs,
     background: true,
     onStdout: count,
@@ -41,14 +41,14 @@ export async function runBounded(
   const ended = outcomeOf(handle);
   const first = await Promise.race([over.promise, ended]);
   if (first !== 'over') return first;
-  // A stream that we left ends without a result.
+  // A disconnected stream ends without a result.
   ended.catch(() => undefined);
   await handle.disconnect();
-  left.resolve();
-  await sandbox.commands.kill(handle.pid, answering);
+  disconnected.resolve();
+  await sandbox.commands.kill(handle.pid, callOptions);
   return fail(
     'limit-reached',
-    `A command in the sandbox printed more than ${megabytes(maxOutputBytes)} and was ended.`,
+    `A command in the sandbox printed more than ${megabytes(maxOutputBytes)} and was killed.`,
     'Check what the sandbox runs, such as its shell profile, or end the sandbox to get a clean one; then retry.',
   );
 }
@@ -63,7 +63,7 @@ async function outcomeOf(handle: CommandHandle): Promise<CommandOutcome> {
   }
 }
 
-export function placeOf({ cwd, user, env }: BackgroundRequest) {
+export function optionsOf({ cwd, user, env }: BackgroundRequest) {
   return {
     ...(cwd === undefined ? {} : { cwd }),
     ...(user === undefined ? {} : { user }),

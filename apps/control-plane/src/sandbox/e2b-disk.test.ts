@@ -2,7 +2,7 @@ import { SandboxError, type Sandbox } from 'e2b';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { E2bDisk } from './e2b-disk.ts';
 
-/** The one file that an upload makes, in a service that creates it some time after the caller hung up. */
+/** The one file of an upload, in a service that creates it some time after the caller disconnected. */
 class LateFile {
   exists = false;
   removals = 0;
@@ -38,7 +38,7 @@ describe('uploads that fail', () => {
     vi.useRealTimers();
   });
 
-  it('[FL5] a file that the service creates after the upload broke off is removed all the same', async () => {
+  it('[FL5] a file that the service creates after the upload was interrupted is removed too', async () => {
     const file = new LateFile(1000, new TypeError('terminated'));
     const outcome = upload(file).catch((thrown: unknown) => thrown);
     await vi.advanceTimersByTimeAsync(60_000);

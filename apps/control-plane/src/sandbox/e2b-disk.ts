@@ -17,20 +17,23 @@ import {
 import { runBounded } from './e2b-command.ts';
 import { foreignFailure } from './failure.ts';
 
-/** As whom files are seen and made: the one who works there, not root. */
+/** Accesses files as the sandbox's user, not as root. */
 const AS = { user: 'user' } as const;
 
-/** Of a folder. What is beyond is only known to be there. */
+/** Per folder; entries beyond are only counted as present. */
 const MAX_LISTING_BYTES = 1_000_000;
 const LIST_TIMEOUT_MS = 20_000;
-/** Behind what the user's own profile may print. */
+/** Separates the listing from anything that the user's profile prints. */
 const LISTING_MARK = 'ship-listing';
 
-/** E2B's own listing has all entries in one answer, and a folder can have millions. A line feed can be part of a name. */
+/**
+ * E2B's own listing has all entries in one answer, and a folder can have millions. Separated by NUL, since a name can contain a
+ * line feed.
+ */
 const LISTING = `printf '\\0${LISTING_MARK}\\0'
 find -H "$1" -mindepth 1 -maxdepth 1 -printf '%y %s %f\\0' | head -c ${MAX_LISTING_BYTES + 1}`;
 
-/** Waits between the removals of a file that a broken upload may still create. */
+/** Delays before further removals of a file that an interrupted upload may still create. */
 const CREATED_LATE_MS = [300, 2000, 8000];
 
 /** A sandbox's files over E2B's own SDK. */
@@ -44,7 +47,7 @@ export class E2bDisk {
   }
 
   list(path: string): Promise<SandboxListing> {
-    return told(async () => {
+    return translated(async () => {
       const { type } = await this.#files.getInfo(path, AS);
       if (type === FileType.FILE) throw new InvalidArgumentError(path);
       const argv = ['bash', '-c', LISTING, 'ship', path] as const;
@@ -64,20 +67,20 @@ export class E2bDisk {
     });
   }
 
-  /** The size as it is now; the stream has what is there when it is read. */
+  /** The current size; the stream has the content at the time of reading. */
   read(path: string): Promise<{ sizeBytes: number; open: () => Promise<ReadableStream> }> {
-    return told(async () => {
+    return translated(async () => {
       const { type, size } = await this.#files.getInfo(path, AS);
       if (type !== FileType.FILE)
         fail('invalid-input', 'This is not a file.', 'List it if it is a folder.');
-      const open = () => told(() => this.#files.read(path, { ...AS, format: 'stream' }));
+      const open = () => translated(() => this.#files.read(path, { ...AS, format: 'stream' }));
       return { sizeBytes: size, open };
     });
   }
 
-  /** Beside its place first: E2B empties a file before it writes, and one that breaks off would be all that is left. */
+  /** Uploads to a temporary file first: E2B empties a file before it writes, so an interrupted upload would destroy it. */
   write(path: string, body: ReadableStream<Uint8Array>): Promise<SandboxFile> {
-    return told(async () => {
+    return translated(async () => {
       if ((await this.#kind(path)) === FileType.DIR) throw new InvalidArgumentError(path);
       const at = path.lastIndexOf('/') + 1;
       const part = `${path.slice(0, at)}.ship-${crypto.randomUUID()}.part`;
@@ -93,8 +96,8 @@ export class E2bDisk {
   }
 
   /**
-   * After an answer the service is done with the file. Without one, it may create the file only after the upload broke off and
-   * after a first removal: the person would find a `.part` file that nothing deletes.
+   * After an answer the service is done with the file. Without one, it may create the file after the upload was interrupted and
+   * even after a first removal: the person would find a `.part` file that nothing deletes.
    */
   async #discard(part: string, reason: unknown): Promise<void> {
     const isAnswer = reason instanceof SandboxError && !(reason instanceof TimeoutError);
@@ -116,24 +119,24 @@ export class E2bDisk {
   }
 
   makeFolder(path: string): Promise<void> {
-    return told(async () => {
+    return translated(async () => {
       if (!(await this.#files.makeDir(path, AS)))
-        fail('conflict', 'There is a folder of this name already.', 'Choose another name.');
+        fail('conflict', 'A folder of this name already exists.', 'Choose another name.');
     });
   }
 
-  /** Never over something that is there: E2B's own move would replace it without a word. */
+  /** Never overwrites: E2B's own move would replace the target silently. */
   move(from: string, to: string): Promise<void> {
-    return told(async () => {
+    return translated(async () => {
       if (await this.#files.exists(to, AS))
-        fail('conflict', 'There is something of this name already.', 'Choose another name.');
+        fail('conflict', 'This name is already taken.', 'Choose another name.');
       await this.#files.rename(from, to, AS);
     });
   }
 
   remove(path: string): Promise<void> {
-    return told(async () => {
-      // E2B says nothing of what was not there; a person who mistyped should hear it.
+    return translated(async () => {
+      // E2B reports success for a missing file; a person who mistyped should learn it.
       if (!(await this.#files.exists(path, AS))) throw new FileNotFoundError(path);
       await this.#files.remove(path, AS);
     });
@@ -145,7 +148,7 @@ const KINDS: Record<string, FolderEntry['kind']> = { f: 'file', d: 'folder', l: 
 function entriesIn(printed: string): FolderEntry[] {
   const mark = `\0${LISTING_MARK}\0`;
   const listing = printed.slice(printed.indexOf(mark) + mark.length);
-  // What follows the last NUL is nothing, or half an entry.
+  // Anything after the last NUL is empty, or half an entry.
   return listing
     .split('\0')
     .slice(0, -1)
@@ -159,27 +162,27 @@ function entriesIn(printed: string): FolderEntry[] {
 
 const order = ({ kind, name }: FolderEntry) => `${kind === 'folder' ? 0 : 1}${name}`;
 
-/** With what a person can do about it. */
-async function told<Value>(work: () => Promise<Value>): Promise<Value> {
+/** Converts failures to errors with a remedy. */
+async function translated<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (thrown) {
     if (thrown instanceof FileNotFoundError)
       return fail(
         'not-found',
-        'There is nothing under this path.',
+        'There is nothing at this path.',
         'List the folder that it should be in; it may have been moved or deleted.',
       );
     if (thrown instanceof InvalidArgumentError)
       return fail(
         'invalid-input',
         'The sandbox cannot do this with this path.',
-        'Look whether it is a file or a folder, and whether a part of it is in the way.',
+        'Check whether it is a file or a folder, and whether a file is in the way.',
       );
     if (thrown instanceof Error && /permission[ _]denied|EACCES/i.test(thrown.message))
       return fail(
         'forbidden',
-        'The user of the sandbox may not do this here.',
+        'The user of the sandbox has no permission for this.',
         'Choose a place below /home/user or /tmp, or use sudo in the terminal.',
       );
     throw new ShipFailure(foreignFailure('sandbox', thrown));

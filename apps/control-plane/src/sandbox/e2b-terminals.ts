@@ -4,7 +4,7 @@ import { runBounded } from './e2b-command.ts';
 import { askForTail, recorderEnvironment } from '../terminal/recorder.ts';
 import type { OpenTerminal, TerminalRequest, Terminals } from '../terminal/port.ts';
 
-/** A terminal is known by its name, which its process carries in its environment: nothing of it is stored here. */
+/** A terminal is identified by its name in the environment of its process: nothing is stored here. */
 const NAME_KEY = 'SHIP_TERMINAL';
 const ASK_TIMEOUT_MS = 10_000;
 
@@ -27,11 +27,11 @@ export class E2bTerminals implements Terminals {
     if ((await this.list()).length >= MAX_TERMINALS)
       fail(
         'limit-reached',
-        `This session has ${MAX_TERMINALS} terminals already.`,
+        `This session already has ${MAX_TERMINALS} terminals.`,
         'Close one that is not needed.',
       );
-    const handle = await this.#make(request);
-    // Two browsers may have asked for it at once: both go to the one that was first.
+    const handle = await this.#create(request);
+    // Two browsers may have opened it at the same time: both get the first one.
     const first = await this.#find(request.name);
     if (first === undefined || first === handle.pid) return this.#opened(handle, true, false);
     await handle.disconnect();
@@ -46,7 +46,7 @@ export class E2bTerminals implements Terminals {
     return pids.length > 0;
   }
 
-  #make({ name, cols, rows, onData }: TerminalRequest): Promise<CommandHandle> {
+  #create({ name, cols, rows, onData }: TerminalRequest): Promise<CommandHandle> {
     return this.#sandbox.pty.create({
       cols,
       rows,
@@ -67,8 +67,8 @@ export class E2bTerminals implements Terminals {
   async #askForTail(pid: number): Promise<boolean> {
     const argv = ['bash', '-c', askForTail(pid)] as const;
     const command = { argv, timeoutMs: ASK_TIMEOUT_MS };
-    const answering = { requestTimeoutMs: ASK_TIMEOUT_MS };
-    return (await runBounded(this.#sandbox, command, answering)).exitCode === 0;
+    const callOptions = { requestTimeoutMs: ASK_TIMEOUT_MS };
+    return (await runBounded(this.#sandbox, command, callOptions)).exitCode === 0;
   }
 
   #opened(handle: CommandHandle, isNew: boolean, hasTail: boolean): OpenTerminal {
@@ -99,7 +99,7 @@ export class E2bTerminals implements Terminals {
   async #running(): Promise<{ name: TerminalName; pid: number }[]> {
     const processes = await this.#sandbox.commands.list();
     return processes.flatMap(({ pid, envs }) => {
-      // Whoever is in the sandbox may start a process with any environment.
+      // Programs in the sandbox may start a process with any environment.
       const name = TerminalName.safeParse(envs[NAME_KEY]);
       return name.success ? [{ name: name.data, pid }] : [];
     });

@@ -8,50 +8,50 @@ import {
   Template,
 } from 'e2b';
 import { readText, sandboxFetch } from './client.ts';
-import { placeOf, runBounded } from './e2b-command.ts';
+import { optionsOf, runBounded } from './e2b-command.ts';
 import { quoteArgv } from './quote-argv.ts';
 import type {
   BackgroundRequest,
   CommandOutcome,
   CommandRequest,
   Egress,
-  KeeperRequest,
+  BuilderRequest,
   PortAddress,
   SandboxPort,
   SandboxPresence,
   SandboxRequest,
 } from './port.ts';
 
-/** Where the service is. The local server needs both addresses; E2B's cloud needs the key alone. */
+/** The service's address. The local server needs both URLs; E2B's cloud needs the key alone. */
 export interface E2bConnection {
   apiKey: string;
   apiUrl?: string;
   sandboxUrl?: string;
 }
 
-/** A service that says nothing for so long is taken for dead. */
+/** A service that stays silent for this long counts as dead. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Said with every call into a sandbox: a connection that `#timed` made has no patience of its own, and would wait for ever. */
-const PATIENCE = { requestTimeoutMs: ANSWER_TIMEOUT_MS };
-/** All files of a sandbox are read for it. */
+/** Passed with every call into a sandbox: a connection that `#timed` made has no timeout, and a call could hang forever. */
+const CALL_OPTIONS = { requestTimeoutMs: ANSWER_TIMEOUT_MS };
+/** All files of the sandbox are read for it. */
 const CAPTURE_TIMEOUT_MS = 300_000;
 const SESSION_KEY = 'ship-session';
-const KEEPER_KEY = 'ship-keeper';
-/** How the local server says of a paused sandbox whether its processes are still there. */
+const BUILDER_KEY = 'ship-keeper';
+/** The local server's metadata that tells whether a paused sandbox still has its processes. */
 const MEMORY_KEY = 'ship.memory';
-/** Folders that the local server mounts read-only; E2B keeps it as any other metadata. */
+/** Folders that the local server mounts read-only; E2B stores it like any other metadata. */
 const READ_ONLY_KEY = 'ship.readOnly';
 
 /** The sandbox port over E2B's own SDK: the same code drives the local server and E2B's cloud. */
 export class E2bSandboxes implements SandboxPort {
   readonly #connection: E2bConnection;
-  /** Connecting is a call of its own, which whoever makes or wakes a sandbox has made already. */
+  /** A cache: connecting is a separate call, which creating or waking a sandbox has made already. */
   readonly #connected = new Map<string, Promise<Sandbox>>();
-  /** What our template is called at this service, where it is not as we call it. */
+  /** The template's name at this service, where it differs. */
   readonly #template: string | undefined;
   readonly #always: Egress;
 
-  /** `always`: hosts without which no sandbox of this service can work, such as our own gateways. */
+  /** `always`: hosts without which no sandbox of this service can work, such as Ship's gateways. */
   constructor(connection: E2bConnection, template?: string, always: Egress = []) {
     this.#connection = connection;
     this.#template = template;
@@ -74,25 +74,25 @@ export class E2bSandboxes implements SandboxPort {
         [SESSION_KEY]: sessionId,
         ...(readOnly.length === 0 ? {} : { [READ_ONLY_KEY]: readOnly.join(':') }),
       },
-      // A control plane that is away for a while must find the work again: frozen, not killed.
+      // A control plane that is down for a while must find the work again: freeze, not kill.
       lifecycle: { onTimeout: 'pause' },
     });
   }
 
-  async createKeeper({
+  async createBuilder({
     name,
     timeoutMs,
     egress,
     ...source
-  }: KeeperRequest): Promise<string | undefined> {
-    const metadata = { [KEEPER_KEY]: name };
+  }: BuilderRequest): Promise<string | undefined> {
+    const metadata = { [BUILDER_KEY]: name };
     if ((await this.#list(metadata)).length > 0) return undefined;
     const sandboxId = await this.#create(source, {
       timeoutMs,
       metadata,
       network: this.#network(egress),
     });
-    // Two may have looked at the same moment: both see the same oldest one, and the other goes.
+    // Two may have checked at the same moment: both see the same oldest one, and the other is destroyed.
     const [oldest] = await this.#list(metadata);
     if (oldest === undefined || oldest === sandboxId) return sandboxId;
     await this.destroy(sandboxId);
@@ -126,17 +126,17 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   async #create({ template, preferred = [] }: Source, options: SandboxOpts): Promise<string> {
-    const from = async (name: string) => {
-      const made = await this.#timed((connection) =>
+    const createFrom = async (name: string) => {
+      const sandbox = await this.#timed((connection) =>
         Sandbox.create(name, { ...connection, ...options }),
       );
-      return this.#remember(made);
+      return this.#remember(sandbox);
     };
-    for (const name of preferred) if (await this.hasCaptured(name)) return from(name);
-    return from(this.#template ?? template);
+    for (const name of preferred) if (await this.hasCaptured(name)) return createFrom(name);
+    return createFrom(this.#template ?? template);
   }
 
-  /** Oldest first, and in the same order for everybody who asks. */
+  /** Oldest first, in the same order for every caller. */
   async #list(metadata: Record<string, string>): Promise<string[]> {
     const query = { metadata };
     const found = await this.#timed((connection) =>
@@ -183,7 +183,7 @@ export class E2bSandboxes implements SandboxPort {
     const { status } = await this.#timed(({ signal }) =>
       ask(url, { method: 'POST', headers: { 'x-api-key': apiKey }, ...(signal && { signal }) }),
     );
-    // Paused, ended, or at a server that knows no such call: each means that there is nothing to mark.
+    // Paused, destroyed, or at a server without this call: there is nothing to mark.
     if (status >= 500)
       throw Object.assign(new Error('the sandbox service did not mark it'), { status });
   }
@@ -212,14 +212,14 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome> {
-    return this.#with(sandboxId, (sandbox) => runBounded(sandbox, command, PATIENCE));
+    return this.#with(sandboxId, (sandbox) => runBounded(sandbox, command, CALL_OPTIONS));
   }
 
   start(sandboxId: string, command: BackgroundRequest): Promise<void> {
     return this.#with(sandboxId, async (sandbox) => {
       const handle = await sandbox.commands.run(quoteArgv(command.argv), {
-        ...placeOf(command),
-        ...PATIENCE,
+        ...optionsOf(command),
+        ...CALL_OPTIONS,
         background: true,
         // The SDK's default would end the program after a minute.
         timeoutMs: 0,
@@ -239,15 +239,15 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   readFile(sandboxId: string, path: string): Promise<string> {
-    const wish = { ...PATIENCE, format: 'stream' } as const;
-    return this.#with(sandboxId, async ({ files }) => readText(await files.read(path, wish)));
+    const options = { ...CALL_OPTIONS, format: 'stream' } as const;
+    return this.#with(sandboxId, async ({ files }) => readText(await files.read(path, options)));
   }
 
   async writeFile(sandboxId: string, path: string, content: string): Promise<void> {
-    await this.#with(sandboxId, (sandbox) => sandbox.files.write(path, content, PATIENCE));
+    await this.#with(sandboxId, (sandbox) => sandbox.files.write(path, content, CALL_OPTIONS));
   }
 
-  /** After a failure the connection is made anew: the sandbox may be another process, or paused. */
+  /** Drops the connection after a failure: the sandbox may be another process, or paused. */
   async #with<Value>(sandboxId: string, use: (sandbox: Sandbox) => Promise<Value>): Promise<Value> {
     try {
       return await use(await this.#connect(sandboxId));
@@ -258,8 +258,8 @@ export class E2bSandboxes implements SandboxPort {
   }
 
   /**
-   * With a timer that ends with the call. The SDK's own runs on for its whole minute, and keeps a session's object awake,
-   * and in memory, that long after every call.
+   * Runs a call with a timer that ends with it. The SDK's own timer runs on for its whole minute, and keeps a session's object
+   * awake and in memory that long after every call.
    */
   async #timed<Value>(
     call: (connection: E2bConnection & ConnectionOpts) => Promise<Value>,

@@ -1,7 +1,7 @@
 import { type Boundary, classify } from '@ship/core';
 import { type ShipError, ShipFailure } from '@ship/protocol';
 
-/** A thrown value as data, judged by its structure. Clients wrap the real failure: the first that says anything counts. */
+/** Classifies a thrown value by its structure. Clients wrap the real failure: the first informative one in the chain counts. */
 export function foreignFailure(boundary: Boundary, thrown: unknown): ShipError {
   if (thrown instanceof ShipFailure) return thrown.error;
   const chain = causes(thrown);
@@ -12,7 +12,7 @@ export function foreignFailure(boundary: Boundary, thrown: unknown): ShipError {
     return classify({ boundary, code: 'ECONNRESET' });
   if (name === undefined && code === undefined && status === undefined)
     return classify({ boundary });
-  // A bare TypeError is how fetch says that nobody answered.
+  // fetch throws a bare TypeError when nothing answers.
   const isNetwork = name === 'TypeError' && code === undefined && status === undefined;
   return classify({
     boundary,
@@ -22,7 +22,7 @@ export function foreignFailure(boundary: Boundary, thrown: unknown): ShipError {
   });
 }
 
-/** The work, with its failure as data. */
+/** Runs the work and converts its failure to a `ShipFailure`. */
 export async function calling<Value>(
   boundary: Boundary,
   work: () => Promise<Value>,
@@ -34,7 +34,7 @@ export async function calling<Value>(
   }
 }
 
-/** How workerd says that nobody answered, or no longer: a plain Error with this mark, whatever its words are. */
+/** workerd reports a missing or lost connection as a plain Error with this mark, whatever its message. */
 function isLostConnection(link: unknown): boolean {
   return link instanceof Error && Reflect.get(link, 'retryable') === true;
 }

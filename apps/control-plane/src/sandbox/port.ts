@@ -1,39 +1,39 @@
 /**
- * What the session needs of a sandbox service. Every call may be repeated after a crash: creating is found again by the
- * session's name, the rest says "already so" instead of failing.
+ * A sandbox service, as a session uses it. Every call is idempotent after a crash: an interrupted create is found again by
+ * the session's id, the other calls succeed when there is nothing left to do.
  */
 import type { SessionId } from '@ship/protocol';
 
-/** Hosts that a sandbox may reach, and no others. Empty: those that its service allows by itself. */
+/** The egress allow-list of a sandbox. Empty: the service's default. */
 export type Egress = readonly string[];
 
 export interface SandboxRequest {
   sessionId: SessionId;
   template: string;
-  /** The first of these that the service has is taken instead: captured sandboxes, which may come and go. */
+  /** The first of these captured sandboxes that exists replaces the template; they may come and go. */
   preferred?: readonly string[];
-  /** How long the service keeps the sandbox without hearing from us; then it freezes it, never ends it. */
+  /** How long the service keeps the sandbox without a heartbeat; then it freezes it, never destroys it. */
   timeoutMs: number;
   env: Record<string, string>;
   egress: Egress;
-  /** Folders of the captured files that nothing inside may change, `root` included, where the service can do that. */
+  /** Folders of the captured files that nothing inside may change, not even `root`, where the service supports it. */
   readOnly?: readonly string[];
 }
 
 export interface CommandRequest {
-  /** Passed as it is, word by word: nothing is ever read by a shell. */
+  /** Passed argument by argument: never interpreted by a shell. */
   argv: readonly [string, ...string[]];
   cwd?: string;
   user?: 'user' | 'root';
   env?: Record<string, string>;
   timeoutMs: number;
-  /** Both streams together; 8 MB without one. A command that prints more is killed and fails with `limit-reached`. */
+  /** Both streams together; 8 MB by default. A command that prints more is killed and fails with `limit-reached`. */
   maxOutputBytes?: number;
 }
 
 export type BackgroundRequest = Omit<CommandRequest, 'timeoutMs' | 'maxOutputBytes'>;
 
-/** Where a port of a sandbox is reached from here. */
+/** The address of a sandbox's port. */
 export interface PortAddress {
   url: string;
   /** To be sent with every request. */
@@ -46,9 +46,9 @@ export interface CommandOutcome {
   stderr: string;
 }
 
-/** A sandbox for work that belongs to no session. It ends by itself after `timeoutMs`. */
-export interface KeeperRequest {
-  /** One at a time has this name. */
+/** A sandbox for work that belongs to no session. It ends automatically after `timeoutMs`. */
+export interface BuilderRequest {
+  /** A lock: one sandbox at a time has this name. */
   name: string;
   template: string;
   preferred?: readonly string[];
@@ -56,25 +56,25 @@ export interface KeeperRequest {
   egress: Egress;
 }
 
-/** `frozen`: its processes are stopped in place. `asleep`: they have ended, and its files are there. */
+/** `frozen`: its processes are stopped in place. `asleep`: they have ended, and its files are kept. */
 export type SandboxPresence = 'running' | 'frozen' | 'asleep' | 'absent';
 
 export interface SandboxPort {
   create(request: SandboxRequest): Promise<string>;
   /**
-   * Undefined while another of that name is at work: its sandbox is the lock, and ends by itself when whoever made it is
-   * gone.
+   * Undefined while another sandbox of that name exists: the sandbox is the lock, and ends automatically when its creator has
+   * died.
    */
-  createKeeper(request: KeeperRequest): Promise<string | undefined>;
-  /** Keeps its files under a name, which is a template from then on; what had the name before is replaced. */
+  createBuilder(request: BuilderRequest): Promise<string | undefined>;
+  /** Saves the sandbox's files under a name, which becomes a template; replaces an earlier capture of that name. */
   capture(sandboxId: string, name: string): Promise<void>;
-  /** Whether what was captured under this name is still there. */
+  /** Whether the capture of this name still exists. */
   hasCaptured(name: string): Promise<boolean>;
-  /** Forgets what was captured under a name. Sandboxes that were made from it keep their files. */
+  /** Deletes the capture of this name. Sandboxes that were created from it keep their files. */
   forget(name: string): Promise<void>;
-  /** Which build of a template new sandboxes are made from: another one after it was built anew. Empty if nobody knows. */
+  /** The build of a template that new sandboxes are created from; changes with every rebuild. Empty if it is not known. */
   buildOf(template: string): Promise<string>;
-  /** What earlier, interrupted `create`s for this session made, oldest first. More than one is one too many. */
+  /** Sandboxes that earlier, interrupted `create`s for this session made, oldest first. More than one is one too many. */
   findAll(sessionId: SessionId): Promise<string[]>;
   presence(sandboxId: string): Promise<SandboxPresence>;
   /** Wakes it if it sleeps, and keeps it for `timeoutMs` from now. */
@@ -83,16 +83,16 @@ export interface SandboxPort {
   freeze(sandboxId: string): Promise<void>;
   /** Until the next `wake`, the service may end its processes, and keep its files, when the machine runs short of memory. */
   markEvictable(sandboxId: string): Promise<void>;
-  /** Ends its processes and keeps its files; memory is given back. */
+  /** Ends its processes and keeps its files; memory is freed. */
   sleep(sandboxId: string): Promise<void>;
   destroy(sandboxId: string): Promise<void>;
-  /** From now on, for new connections and those that are open. */
+  /** Applies at once, to new and open connections. */
   limitEgress(sandboxId: string, egress: Egress): Promise<void>;
-  /** Runs one command to its end. A command that fails is an outcome, not an error; one that prints too much is an error. */
+  /** Runs one command to its end. A failing command is an outcome, not an error; one that prints too much is an error. */
   run(sandboxId: string, command: CommandRequest): Promise<CommandOutcome>;
-  /** Starts a program that goes on when we are gone, until it or its sandbox ends. Its output is its own business. */
+  /** Starts a program that outlives the call, until it or its sandbox ends. Its output is discarded. */
   start(sandboxId: string, command: BackgroundRequest): Promise<void>;
-  /** Does not ask whether anything listens there. */
+  /** Does not check whether anything listens there. */
   reach(sandboxId: string, port: number): Promise<PortAddress>;
   /** Fails with `too-large` beyond 10 MB. */
   readFile(sandboxId: string, path: string): Promise<string>;

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { sandboxFetch } from './client.ts';
 import type { SandboxBindings } from './services.ts';
 
-/** As the sandbox server of this machine tells it: beyond E2B's protocol, so no SDK asks for it. */
+/** The answer of the local sandbox server: beyond E2B's protocol, so no SDK covers it. */
 const Refusals = z.object({
   cursor: z.int().nonnegative(),
-  // One by one: an entry that a program inside made odd must not hide the others.
+  // One by one: an entry that a program inside made invalid must not hide the others.
   refusals: z
     .array(z.unknown())
     .transform((found) => found.flatMap((entry) => Refusal.safeParse(entry).data ?? [])),
@@ -17,8 +17,8 @@ const WAIT_MS = 20_000;
 const ANSWER_TIMEOUT_MS = WAIT_MS + 10_000;
 
 /**
- * What a sandbox was refused since the cursor: answers at the next refusal, or with none after a while. Without a cursor
- * only where to go on. Undefined where the service keeps no such list.
+ * A long poll for what a sandbox was refused since the cursor: answers at the next refusal, or with none after a while. Without
+ * a cursor, returns only the current one. Undefined where the service keeps no such list.
  */
 export type RefusalSource = (
   sandboxId: string,
@@ -31,7 +31,7 @@ export function refusalSource({ E2B_API_URL, E2B_API_KEY }: SandboxBindings): Re
     if (!E2B_API_URL || !E2B_API_KEY) return undefined;
     const query = cursor === undefined ? '' : `?after=${cursor}&waitMs=${WAIT_MS}`;
     const url = `${E2B_API_URL}/ship/sandboxes/${encodeURIComponent(sandboxId)}/refusals${query}`;
-    // With a timer that ends with the call: one that runs on keeps the session's object awake.
+    // The timer ends with the call: one that runs on would keep the session's object awake.
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), ANSWER_TIMEOUT_MS);
     try {

@@ -3,24 +3,24 @@ import { type E2bConnection, E2bSandboxes } from './e2b.ts';
 import type { SandboxPort } from './port.ts';
 
 export interface SandboxBindings {
-  /** The sandbox server of this machine. */
+  /** The local sandbox server. */
   E2B_API_URL?: string | null;
   E2B_SANDBOX_URL?: string | null;
   E2B_API_KEY?: string | null;
   /** The user's own key for E2B's cloud. */
   E2B_CLOUD_API_KEY?: string | null;
   E2B_TEMPLATE?: string | null;
-  /** Where sandboxes of the cloud find the gateways. */
+  /** The public address of the gateways, for cloud sandboxes. */
   PUBLIC_URL?: string | null;
 }
 
-/** At E2B `base` is E2B's own, without an agent in it. */
+/** At E2B, `base` is E2B's own template, without an agent in it. */
 const CLOUD_TEMPLATE = 'ship';
 
 type Provider = Settings['sandboxProvider'];
 export type SandboxServices = (provider: Provider) => SandboxPort;
 
-/** Which service is used is a setting; what each needs comes from outside. */
+/** The setting chooses the service; its configuration comes from the environment. */
 export function sandboxServices(bindings: SandboxBindings): SandboxServices {
   const known = new Map<string, SandboxPort>();
   return (provider) => {
@@ -44,7 +44,7 @@ function templateAt(provider: Provider, { E2B_TEMPLATE }: SandboxBindings): stri
   return provider === 'e2b' ? E2B_TEMPLATE || CLOUD_TEMPLATE : undefined;
 }
 
-/** On one machine the gateways are behind doors inside the sandbox; from the cloud they are hosts like others. */
+/** Local sandboxes reach the gateways through a port inside; for cloud sandboxes they are hosts like others. */
 function gatewayHosts(provider: Provider, { PUBLIC_URL }: SandboxBindings): string[] {
   return provider === 'e2b' && PUBLIC_URL ? [new URL(PUBLIC_URL).hostname] : [];
 }
@@ -69,7 +69,7 @@ function local({ E2B_API_URL, E2B_SANDBOX_URL, E2B_API_KEY }: SandboxBindings): 
   return { apiKey: E2B_API_KEY, apiUrl: E2B_API_URL, sandboxUrl: E2B_SANDBOX_URL };
 }
 
-/** What a new workspace uses: the machine's own sandboxes, or E2B's where there are only those. */
+/** The default of a new workspace: local sandboxes, or E2B's where there are only those. */
 export function defaultProvider({ E2B_API_URL, E2B_CLOUD_API_KEY }: SandboxBindings): Provider {
   return !E2B_API_URL && E2B_CLOUD_API_KEY ? 'e2b' : 'local';
 }

@@ -4,24 +4,26 @@ const MAX_WAIT_MS = 20_000;
 const SPACING_MS = 1_000 / PER_SECOND;
 
 /**
- * After the process was away the alarms of all sessions ring in the same moment, and whoever opens the page then waits
- * behind hundreds of them. Objects that an alarm has just woken get their turn one after the other instead; what people
- * ask for is never held up. Each waits once at most: more of them than this lets through are slow, never stuck.
+ * Staggers the alarms that wake objects: after a restart of the process, all sessions' alarms fire at once, and a page that
+ * loads then would wait behind hundreds of them. Requests of people are never delayed. An object waits at most once: an
+ * overload makes alarms slow, never stuck.
  */
 export class AlarmGate {
   #nextAtMs = 0;
-  /** Remembered here: the platform may let go of an object while it waits, and the new one would wait again, for ever. */
+  /**
+   * Kept here, not in the object: the platform may evict an object while it waits, and its successor would wait again, forever.
+   */
   readonly #waiting = new Set<string>();
 
-  /** How long one that rings now has to wait; 0: it goes on. */
+  /** How long an alarm that fires now has to wait; 0: it proceeds. */
   waitMs(name: string, nowMs: number): number {
     if (this.#waiting.delete(name)) return 0;
-    const waitMs = this.#placeInLine(nowMs);
+    const waitMs = this.#reserveTime(nowMs);
     if (waitMs > 0) this.#waiting.add(name);
     return waitMs;
   }
 
-  #placeInLine(nowMs: number): number {
+  #reserveTime(nowMs: number): number {
     const earliest = nowMs - BURST * SPACING_MS;
     const latest = nowMs + MAX_WAIT_MS;
     this.#nextAtMs = Math.min(latest, Math.max(earliest, this.#nextAtMs) + SPACING_MS);
@@ -29,5 +31,5 @@ export class AlarmGate {
   }
 }
 
-/** All objects of one isolate share a thread, and so this. */
+/** Objects of one isolate share a thread, so they share the gate. */
 export const gateOfIsolate = new AlarmGate();

@@ -1,8 +1,8 @@
 import type { AlarmGate } from './alarm-gate.ts';
 
 /**
- * The object's one alarm. Writing it costs a disk write, so one that rings early is left alone: the object then looks at
- * its plan once more and sets the right one.
+ * The object's one alarm. Moving it costs a disk write, so an alarm that fires early is kept: the object reconciles once more
+ * and sets the right time.
  */
 export class Alarm {
   readonly #storage: DurableObjectStorage;
@@ -12,32 +12,32 @@ export class Alarm {
     this.#storage = storage;
   }
 
-  /** Rings by then at the latest. */
+  /** Fires by then at the latest. */
   noLaterThan(atMs: number): void {
     if (this.#at !== undefined && this.#at !== null && this.#at <= atMs) return;
     this.#at = atMs;
     void this.#storage.setAlarm(atMs);
   }
 
-  /** When there is something to do next. Null: nothing will happen by itself; an alarm that is set rings in vain. */
+  /** When the next work is due. Null: nothing is due; an alarm that is already set fires in vain. */
   set(atMs: number | null): void {
     if (atMs !== null) this.noLaterThan(atMs);
   }
 
   /**
-   * The platform has taken it off. False when it is too early for this one: the first thing that a new object hears may be
-   * an alarm that hundreds of others hear too. It rings again when it is its turn.
+   * The platform has cleared the alarm. False when it is too early for this object: hundreds of objects may be woken by their
+   * alarms at the same moment. The alarm is set again for this object's turn.
    */
-  rangInLine(gate: AlarmGate, name: string, nowMs: number): boolean {
+  onAlarmInTurn(gate: AlarmGate, name: string, nowMs: number): boolean {
     const isNew = this.#at === undefined;
-    this.rang();
+    this.onAlarm();
     const waitMs = isNew ? gate.waitMs(name, nowMs) : 0;
     if (waitMs > 0) this.noLaterThan(nowMs + waitMs);
     return waitMs === 0;
   }
 
-  /** The platform has taken it off, and nobody else rings. */
-  rang(): void {
+  /** The platform has cleared the alarm before it calls the object. */
+  onAlarm(): void {
     this.#at = null;
   }
 }

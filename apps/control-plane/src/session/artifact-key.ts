@@ -1,6 +1,6 @@
 import type { SessionId } from '@ship/protocol';
 
-/** Where everything of a session is, so that deleting the session deletes it too. */
+/** The folder of all artifacts of a session: deleting the session deletes the folder. */
 export const sessionFolder = (sessionId: SessionId): string => `sessions/${sessionId}`;
 
 export const sessionArtifact = (sessionId: SessionId, name: string): string =>

@@ -1,6 +1,6 @@
 import { type ShipError, shipError } from '@ship/protocol';
 
-/** The same for a session that is gone and for one that has another sandbox: whoever asks is not to learn which. */
+/** The same answer for a deleted session and for one with another sandbox: the caller must not learn which. */
 export const CAPABILITY_ENDED: { ok: false; error: ShipError } = {
   ok: false,
   error: shipError(

@@ -40,7 +40,7 @@ import { installDependencies } from './workshop/install.ts';
 import { type LoggedCommand, type LoggedOutcome, runLogged } from './workshop/logged-command.ts';
 import type { CommandPlace, WorkshopParts } from './workshop/parts.ts';
 import { startServices } from './workshop/start-services.ts';
-import { inventoryOf, surveyRepository } from './workshop/survey.ts';
+import { inventoryOf, detectProject } from './workshop/detect-project.ts';
 
 const SANDBOX_MS = 40 * 60_000;
 const SETUP_TIMEOUT_MS = 15 * 60_000;
@@ -49,8 +49,8 @@ const MAX_OUTPUT = 8_000;
 const AUTHOR = { name: 'Ship', email: 'ship@users.noreply.local' };
 
 /**
- * Runs the plan of a repository in a sandbox of its own, with the code of a session and without an agent. It belongs to no
- * session and is kept in memory: with the process it ends, and its sandbox after a while too.
+ * Runs the plan of a repository in a separate sandbox, with the code of a session and without an agent. A check belongs to no
+ * session and lives in memory: it ends with the process, and its sandbox some time after.
  */
 export class EnvironmentCheckRunner {
   readonly #parts: Pick<SessionParts, 'workspace' | 'sandboxes' | 'workshop'>;
@@ -64,7 +64,7 @@ export class EnvironmentCheckRunner {
   get check(): EnvironmentCheck {
     return (
       this.#check ??
-      fail('not-found', 'There is no such check, or it was ended by a restart.', 'Start it again.')
+      fail('not-found', 'There is no such check, or a restart ended it.', 'Start it again.')
     );
   }
 
@@ -108,7 +108,7 @@ export class EnvironmentCheckRunner {
     const facts = await workshop.repository(repository);
     const secrets = await workshop.secrets(repository);
     this.#beginStep('sandbox', null);
-    const sandboxId = await port.createKeeper({
+    const sandboxId = await port.createBuilder({
       name: checkId,
       template: 'base',
       preferred: [await mirrorTemplate(repository)],
@@ -116,14 +116,14 @@ export class EnvironmentCheckRunner {
       egress: settings.egress.allow,
     });
     if (sandboxId === undefined)
-      return fail('unavailable', 'This check has a sandbox already.', 'Start another check.');
+      return fail('unavailable', 'This check already has a sandbox.', 'Start another check.');
     this.#sandboxId = sandboxId;
     try {
       this.#endStep({ status: 'ok' });
       const place = { port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
       await this.#clone(place, workshop, checkId, repository, asked);
       const { setupCommand: setting, verifyCommand: verifySetting, ...override } = facts;
-      const { hasSetupScript: hasOwnScript } = await surveyRepository(place, '');
+      const { hasSetupScript: hasOwnScript } = await detectProject(place, '');
       const policy = installPolicy(settings.install, override);
       const where = {
         folder: REPOSITORY_FOLDER,
@@ -133,8 +133,8 @@ export class EnvironmentCheckRunner {
       const known = { setting, hasOwnScript, verifySetting, policy, place: where };
       const prepared = choosePreparation({ ...known, ...(await inventoryOf(place)) });
       const { plan, setup, team } = prepared;
-      const told = setup === null ? null : { command: setup.command, source: setup.source };
-      this.#change({ plan, setup: told });
+      const chosen = setup === null ? null : { command: setup.command, source: setup.source };
+      this.#change({ plan, setup: chosen });
       const inside = { ...place, environment: environmentScript(team) };
       const environment = await this.#prepare(inside, prepared);
       await startServices(inside, team);
@@ -157,8 +157,8 @@ export class EnvironmentCheckRunner {
     const forge = await workshop.forge(repository, null);
     const base = asked ?? (await forge.repository()).defaultBranch;
     await requireBase(forge, base);
-    const { gatewaySecret: secret, doors } = workshop;
-    const door = doors.git;
+    const { gatewaySecret: secret, gateways } = workshop;
+    const door = gateways.git;
     const remotes = { secret, door, forge, sessionId: checkId, sandboxId, now: Date.now };
     const remote = await gatewayRemotes(remotes)(base);
     const plan = { kind: 'shallow' } as const;
@@ -169,7 +169,7 @@ export class EnvironmentCheckRunner {
     await this.#submodules(shell, submoduleAccess(workshop, remotes, repository));
   }
 
-  /** As in a session, a missing submodule fails nothing: the steps that need it say so. */
+  /** As in a session, a missing submodule fails nothing: the steps that need it report it. */
   async #submodules(shell: Shell, access: SubmoduleAccess): Promise<void> {
     const startedAt = Date.now();
     const { initialized, missing } = await initializeSubmodules(shell, REPOSITORY_FOLDER, access);
@@ -189,7 +189,7 @@ export class EnvironmentCheckRunner {
     if (setup !== null) {
       this.#beginStep('setup', setup.command);
       const run = { name: 'setup', command: setup.script, limitMs: SETUP_TIMEOUT_MS };
-      const { exitCode, output } = await this.#followed(place, { ...run, isClean: false });
+      const { exitCode, output } = await this.#runFollowed(place, { ...run, isClean: false });
       this.#change({ output: output.slice(-MAX_OUTPUT) });
       this.#endStep(exitCode === 0 ? { status: 'ok' } : failedWith(exitCode, output));
       return state;
@@ -249,13 +249,13 @@ export class EnvironmentCheckRunner {
 
   async #judge(place: CommandPlace, command: string, environment: EnvironmentState | undefined) {
     const run = { name: 'verify', command, limitMs: VERIFY_TIMEOUT_MS, isClean: true };
-    const { exitCode, output } = await this.#followed(place, run);
+    const { exitCode, output } = await this.#runFollowed(place, run);
     this.#change({ output: output.slice(-MAX_OUTPUT) });
     return judgeHere({ exitCode, output }, environment);
   }
 
-  /** Shows what the command prints while it runs. */
-  #followed(place: CommandPlace, command: LoggedCommand): Promise<LoggedOutcome> {
+  /** Shows the command's output while it runs. */
+  #runFollowed(place: CommandPlace, command: LoggedCommand): Promise<LoggedOutcome> {
     const unfollow = followLog(place, command.name, (text) =>
       this.#change({ output: (this.check.output + text).slice(-MAX_OUTPUT) }),
     );
@@ -284,7 +284,7 @@ export class EnvironmentCheckRunner {
 }
 
 const fold = (state: EnvironmentState | undefined, event: SessionEvent) =>
-  // Its place in a log is not looked at.
+  // The fold ignores seq and time.
   evolveEnvironment(state, { ...event, seq: 1, at: 0 });
 
 const failedWith = (exitCode: number | null, output: string) => ({
@@ -294,7 +294,7 @@ const failedWith = (exitCode: number | null, output: string) => ({
 
 const isBad = ({ status }: CheckStep) => status === 'failed' || status === 'unavailable';
 
-/** The steps of a check have their own times. */
+/** The steps of a check carry their own durations. */
 const NO_TRACE = {
   span: <Value>(_: string, work: () => Promise<Value>) => work(),
   record: () => undefined,

@@ -26,15 +26,15 @@ export const EVENT_LOG_TABLE = `CREATE TABLE events (
 
 const MAX_PAGE_CHARS = 1_000_000;
 
-/** An event at its place, and the same as JSON text: made once, sent to many. */
+/** An event with its seq, and its JSON text: serialized once, sent to many. */
 export interface StoredEvent {
   event: DurableEvent;
   text: string;
-  /** Of its data alone. */
+  /** The JSON text of the data alone. */
   data: string;
 }
 
-/** `newestSeq` is the caller's: asking the table for it again would double the cost of an append. */
+/** The caller passes `newestSeq`: reading it from the table would double the cost of an append. */
 export function numbered(
   events: readonly SessionEvent[],
   at: number,
@@ -49,7 +49,7 @@ export function numbered(
   });
 }
 
-/** The session's memory: rows are only ever added, numbered without gaps from 1. */
+/** The append-only log of a session, numbered from 1 without gaps. */
 export class EventLog {
   readonly #sql: SqlStorage;
 
@@ -66,7 +66,7 @@ export class EventLog {
     this.#sql.exec('INSERT INTO events VALUES (?, ?, ?, ?, ?)', seq, at, type, version, data);
   }
 
-  /** At most `limit` events after `after`: a long log is never in memory as a whole. */
+  /** At most `limit` events after `after`: a long log must never be in memory as a whole. */
   page(after: number, limit: number): DurableEnvelope[] {
     return this.#rows(after, limit).map((row) => ({
       ...row,
@@ -74,7 +74,7 @@ export class EventLog {
     }));
   }
 
-  /** What the log has of a turn, of the given types only: a turn can have thousands of events. */
+  /** The events of a turn of the given types only: a turn can have thousands of events. */
   ofTurn(turnId: TurnId, types: readonly [SessionEventType, SessionEventType]): DurableEnvelope[] {
     return this.#sql
       .exec<Row>(
@@ -88,7 +88,7 @@ export class EventLog {
       .map((row) => ({ ...row, data: JSON.parse(row.data) as unknown }));
   }
 
-  /** A page as JSON texts. The data is text already: decoding and encoding it again would be most of the work. */
+  /** A page as JSON texts. The stored data is text already: parsing and serializing it again would be most of the work. */
   texts(after: number, limit: number): { texts: string[]; upTo: number } {
     const rows = this.#rows(after, limit);
     return { texts: rows.map(envelopeText), upTo: rows.at(-1)?.seq ?? after };
@@ -111,7 +111,10 @@ export class EventLog {
   }
 }
 
-/** A few hundred long prompts would not fit into a message, nor into a slow reader's buffer: fewer events, never none. */
+/**
+ * A few hundred long prompts would not fit into a message, nor into a slow reader's buffer: a page then has fewer events, never
+ * none.
+ */
 function bounded(rows: Iterable<Row>): Row[] {
   const page: Row[] = [];
   let chars = 0;
@@ -123,7 +126,7 @@ function bounded(rows: Iterable<Row>): Row[] {
   return page;
 }
 
-/** Our own event types need no escaping. */
+/** Event types are Ship's own and need no escaping. */
 function envelopeText({ seq, at, type, version, data }: Row): string {
   return `{"seq":${seq},"at":${at},"type":"${type}","version":${version},"data":${data}}`;
 }

@@ -5,7 +5,7 @@ import { helloText, replayText } from './messages.ts';
 import type { WatchRequest } from './watch-request.ts';
 
 const HEARTBEAT_MS = 5_000;
-/** A reader that is this far behind is let go; it comes back with `Last-Event-ID` and misses nothing. */
+/** A reader that is this far behind is disconnected; it reconnects with `Last-Event-ID` and misses nothing. */
 const MAX_PENDING_CHARS = 4_000_000;
 
 interface Stream {
@@ -16,13 +16,13 @@ interface Stream {
   writer: WritableStreamDefaultWriter<Uint8Array>;
 }
 
-/** The session as server-sent events, for clients that cannot have a WebSocket. The id of an event is its last seq. */
+/** The session as server-sent events, for clients without WebSockets. The id of a message is its last seq. */
 export class EventStreams {
   readonly #log: EventLog;
   readonly #newestSeq: () => number;
   readonly #streaming: () => string | undefined;
-  readonly #onChange: (tellNewcomer?: (text: string) => void) => void;
-  readonly #tellAll: () => void;
+  readonly #onChange: (sendToNew?: (text: string) => void) => void;
+  readonly #flushBatch: () => void;
   readonly #streams = new Set<Stream>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
@@ -30,14 +30,14 @@ export class EventStreams {
     log: EventLog,
     newestSeq: () => number,
     streaming: () => string | undefined,
-    onChange: (tellNewcomer?: (text: string) => void) => void,
-    tellAll: () => void,
+    onChange: (sendToNew?: (text: string) => void) => void,
+    flushBatch: () => void,
   ) {
     this.#log = log;
     this.#newestSeq = newestSeq;
     this.#streaming = streaming;
     this.#onChange = onChange;
-    this.#tellAll = tellAll;
+    this.#flushBatch = flushBatch;
   }
 
   open(sessionId: SessionId, watch: WatchRequest, gone: AbortSignal): Response {
@@ -50,7 +50,7 @@ export class EventStreams {
       pendingChars: 0,
       writer: writable.getWriter(),
     };
-    // Its reader going away is no news beyond what the writes say.
+    // A reader that leaves shows up as failing writes.
     stream.writer.closed.catch(() => undefined);
     this.#streams.add(stream);
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS);
@@ -70,7 +70,7 @@ export class EventStreams {
       if (stream.isLive) void this.#write(stream, eventText('page', text, upTo));
   }
 
-  tell(type: 'live' | 'presence', text: string): void {
+  broadcast(type: 'live' | 'presence', text: string): void {
     for (const stream of this.#streams)
       if (stream.isLive) void this.#write(stream, eventText(type, text));
   }
@@ -83,7 +83,7 @@ export class EventStreams {
     return [...this.#streams].flatMap((stream) => stream.credentials);
   }
 
-  endThoseOf(ended: ReadonlySet<Credential>): void {
+  endWithCredentials(ended: ReadonlySet<Credential>): void {
     for (const stream of this.#streams)
       if (stream.credentials.some((each) => ended.has(each))) this.#drop(stream);
   }
@@ -96,7 +96,7 @@ export class EventStreams {
     return this.#streams.size;
   }
 
-  /** Page by page, each when the one before has left: a slow reader of a long log takes no memory. */
+  /** Sends page by page, each after the one before has left: a slow reader of a long log takes no memory. */
   async #begin(stream: Stream, sessionId: SessionId, from: number): Promise<void> {
     await this.#write(stream, eventText('hello', helloText(sessionId, this.#newestSeq())));
     let after = from;
@@ -106,10 +106,10 @@ export class EventStreams {
       after = upTo;
       await this.#write(stream, eventText('page', text, upTo));
     }
-    // Whatever is about to be told is in the log, and comes to this one from there.
-    this.#tellAll();
+    // Everything in the batcher is in the log already, and reaches this stream from there.
+    this.#flushBatch();
     stream.isLive = true;
-    // What was stored between the last write and now was pushed to nobody here.
+    // Events stored between the last write and now were not pushed to this stream.
     if (after < this.#newestSeq()) {
       const { text, upTo } = replayText(this.#log, after, this.#newestSeq());
       void this.#write(stream, eventText('page', text, upTo));

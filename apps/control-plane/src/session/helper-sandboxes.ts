@@ -1,9 +1,9 @@
-import type { KeeperRequest, SandboxPort } from '../sandbox/port.ts';
+import type { BuilderRequest, SandboxPort } from '../sandbox/port.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 
 /**
- * The sandboxes that this session made for later sessions and has not ended yet: they fetch with the session's capability.
- * In memory: work in them ends with the process.
+ * The sandboxes that this session made for later sessions and has not ended yet: they fetch with the session's capability. Kept
+ * in memory only, because work in them ends with the process.
  */
 export class HelperSandboxes {
   readonly #ids = new Set<string>();
@@ -12,15 +12,15 @@ export class HelperSandboxes {
     return this.#ids;
   }
 
-  /** The same services, which tell of every helper that they make and end. */
-  noting(services: SandboxServices): SandboxServices {
-    return (provider) => this.#noting(services(provider));
+  /** The same services, which also record each helper sandbox that they create and destroy. */
+  tracking(services: SandboxServices): SandboxServices {
+    return (provider) => this.#tracking(services(provider));
   }
 
-  #noting(port: SandboxPort): SandboxPort {
+  #tracking(port: SandboxPort): SandboxPort {
     const changed = {
-      createKeeper: async (request: KeeperRequest) => {
-        const sandboxId = await port.createKeeper(request);
+      createBuilder: async (request: BuilderRequest) => {
+        const sandboxId = await port.createBuilder(request);
         if (sandboxId !== undefined) this.#ids.add(sandboxId);
         return sandboxId;
       },
@@ -32,7 +32,7 @@ export class HelperSandboxes {
     return new Proxy(port, {
       get: (target, name) => {
         const value: unknown = Reflect.get(name in changed ? changed : target, name);
-        // Its methods use private fields, which only the port itself has.
+        // The port's methods use private fields, which only the port itself has.
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });

@@ -1,6 +1,6 @@
 import { type SandboxStep, DEFAULT_RETRY_POLICY, nextRetry } from '@ship/core';
 import type { SessionState, Settings, ShipError } from '@ship/protocol';
-import { MIRROR_FOLDER } from '../git/mirror/place.ts';
+import { MIRROR_FOLDER } from '../git/mirror/template.ts';
 import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import type { ReservePort } from '../reserve/parts.ts';
@@ -11,38 +11,38 @@ import type { SessionStore } from './session-store.ts';
 
 const TEMPLATE = 'base';
 const MINUTE_MS = 60_000;
-/** How long the service waits for a word from us before it freezes the sandbox by itself. E2B grants an hour at most. */
+/** How long the sandbox service waits for a heartbeat before it freezes the sandbox automatically. E2B grants an hour at most. */
 const MIN_TIMEOUT_MS = 10 * MINUTE_MS;
 const MAX_TIMEOUT_MS = 60 * MINUTE_MS;
-const LONGEST_QUIET_MS = 5 * MINUTE_MS;
+const MAX_BACKOFF_MS = 5 * MINUTE_MS;
 
-/** Captured sandboxes from which that of a session may be made, the best first. */
-export type Origins = (
+/** Captured sandboxes that the session's sandbox may be created from, the best first. */
+export type PreferredTemplates = (
   state: SessionState,
   settings: Settings,
   port: SandboxPort,
 ) => Promise<readonly string[]>;
 
 /**
- * Does the steps that the plan asks for and stores what it saw. Every step may run twice: after a crash nobody knows
- * whether the first one arrived.
+ * Does the steps that the plan asks for and stores what it observes. Every step is idempotent: after a crash nothing tells
+ * whether the first run arrived.
  */
 export class Lifecycle {
   readonly #store: SessionStore;
   readonly #services: SandboxServices;
   readonly #reserve: ReservePort;
-  readonly #origins: Origins;
+  readonly #preferredTemplates: PreferredTemplates;
 
   constructor(
     store: SessionStore,
     services: SandboxServices,
     reserve: ReservePort,
-    origins: Origins,
+    preferredTemplates: PreferredTemplates,
   ) {
     this.#store = store;
     this.#services = services;
     this.#reserve = reserve;
-    this.#origins = origins;
+    this.#preferredTemplates = preferredTemplates;
   }
 
   async perform(step: SandboxStep, state: SessionState, settings: Settings): Promise<void> {
@@ -53,7 +53,7 @@ export class Lifecycle {
         () => this.#step(step, state, settings),
         (thrown) => foreignFailure('sandbox', thrown).code,
       );
-      this.#store.vitals.write('service-failures', 0);
+      this.#store.metadata.write('service-failures', 0);
       if (step !== 'heartbeat') log('info', 'sandbox.step', fields);
     } catch (thrown) {
       const error = foreignFailure('sandbox', thrown);
@@ -74,17 +74,17 @@ export class Lifecycle {
       case 'heartbeat':
         return this.#heartbeat(port, sandboxId, settings);
       case 'mark-evictable':
-        // Stored first: if this process dies in between, the sandbox is looked at before it is used, for nothing.
-        this.#store.vitals.write('evictable-since', Date.now());
+        // Stored first: after a crash in between, the sandbox is merely checked once too often before it is used.
+        this.#store.metadata.write('evictable-since', Date.now());
         return port.markEvictable(sandboxId);
       case 'freeze':
-        // The service may have put it to sleep: then nothing is left to freeze.
+        // The service may have evicted it already: then nothing is left to freeze.
         await this.check(port, sandboxId);
         if (this.#store.state?.sandbox.status !== 'running') return;
         return this.freeze(port, sandboxId, false);
       case 'sleep':
         await port.sleep(sandboxId);
-        return this.#see({ type: 'sandbox.found-asleep', sandboxId });
+        return this.#observe({ type: 'sandbox.found-asleep', sandboxId });
       case 'destroy': {
         const isClosed = state.activity.status === 'closed';
         return this.destroy(port, sandboxId, isClosed ? 'closed' : 'idle');
@@ -93,36 +93,36 @@ export class Lifecycle {
   }
 
   portOf(settings: Settings): SandboxPort {
-    return this.#services(providerOf(this.#store.vitals, settings));
+    return this.#services(providerOf(this.#store.metadata, settings));
   }
 
-  /** What an interrupted create left is taken over; what is too many is ended, and said. */
+  /** Adopts the sandbox of an interrupted create; destroys duplicates and records them. */
   async #create(state: SessionState, settings: Settings): Promise<void> {
     const startedAt = Date.now();
-    this.#see({ type: 'sandbox.request' });
+    this.#observe({ type: 'sandbox.request' });
     if (this.#store.state?.sandbox.status !== 'starting') return;
-    // What waits for this session may still be being made ready.
+    // The pooled sandbox for this session may still be being prepared.
     await this.#reserve.settle(state.sessionId);
     const port = await this.#choose(state, settings);
     const [found, ...strays] = await port.findAll(state.sessionId);
     const sandboxId = found ?? (await this.#make(port, state, settings));
     if (found !== undefined) await port.wake(found, timeoutOf(settings));
-    this.#store.vitals.write('evictable-since', 0);
-    this.#see({ type: 'sandbox.found-ready', sandboxId });
-    this.#store.vitals.write('last-checked-at', Date.now());
+    this.#store.metadata.write('evictable-since', 0);
+    this.#observe({ type: 'sandbox.found-ready', sandboxId });
+    this.#store.metadata.write('last-checked-at', Date.now());
     const durationMs = Date.now() - startedAt;
-    this.#see({ type: 'stage.finish', stage: 'sandbox', durationMs, error: null });
+    this.#observe({ type: 'stage.finish', stage: 'sandbox', durationMs, error: null });
     for (const stray of strays) {
       await port.destroy(stray);
-      this.#see({ type: 'sandbox.stray-found', sandboxId: stray });
+      this.#observe({ type: 'sandbox.stray-found', sandboxId: stray });
     }
   }
 
-  /** Stored before it is called. What was begun at the one before is ended there, if that still answers. */
+  /** Stores the provider before it is called. Sandboxes at the previous provider are destroyed, if it still answers. */
   async #choose({ sessionId }: SessionState, { sandboxProvider }: Settings): Promise<SandboxPort> {
-    const before = rememberedProvider(this.#store.vitals);
+    const before = rememberedProvider(this.#store.metadata);
     const port = this.#services(sandboxProvider);
-    rememberProvider(this.#store.vitals, sandboxProvider);
+    rememberProvider(this.#store.metadata, sandboxProvider);
     if (before !== undefined && before !== sandboxProvider) {
       try {
         const left = this.#services(before);
@@ -139,7 +139,7 @@ export class Lifecycle {
     return port.create({
       sessionId: state.sessionId,
       template: TEMPLATE,
-      preferred: await this.#origins(state, settings, port),
+      preferred: await this.#preferredTemplates(state, settings, port),
       timeoutMs: timeoutOf(settings),
       env: {},
       egress: settings.egress.allow,
@@ -149,35 +149,35 @@ export class Lifecycle {
 
   async #sweep(port: SandboxPort, { sessionId }: SessionState): Promise<void> {
     for (const sandboxId of await port.findAll(sessionId)) await port.destroy(sandboxId);
-    this.#see({ type: 'sandbox.swept' });
+    this.#observe({ type: 'sandbox.swept' });
   }
 
-  /** Honest about its processes: they are kept only if the service still had them just before. */
+  /** Reports processes as kept only if the service still had them just before. */
   async resume(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
     const before = await port.presence(sandboxId);
-    if (before === 'absent') return this.#gone(sandboxId);
+    if (before === 'absent') return this.#recordGone(sandboxId);
     await port.wake(sandboxId, timeoutOf(settings));
-    this.#store.vitals.write('evictable-since', 0);
-    // Whoever wanted it looks at it: it must not be idle again at once.
-    this.#store.vitals.write('last-viewed-at', Date.now());
+    this.#store.metadata.write('evictable-since', 0);
+    // The sandbox was resumed for somebody who is about to use it: it must not count as idle at once.
+    this.#store.metadata.write('last-viewed-at', Date.now());
     const wasAsleep = this.#store.state?.sandbox.status === 'asleep';
     const processes = before === 'asleep' || wasAsleep ? 'lost' : 'kept';
-    this.#see({ type: 'sandbox.found-awake', sandboxId, processes });
-    this.#store.vitals.write('last-checked-at', Date.now());
+    this.#observe({ type: 'sandbox.found-awake', sandboxId, processes });
+    this.#store.metadata.write('last-checked-at', Date.now());
   }
 
   async #heartbeat(port: SandboxPort, sandboxId: string, settings: Settings): Promise<void> {
     await this.check(port, sandboxId);
     if (this.#store.state?.sandbox.status !== 'running') return;
     await port.wake(sandboxId, timeoutOf(settings));
-    this.#store.vitals.write('evictable-since', 0);
+    this.#store.metadata.write('evictable-since', 0);
   }
 
   /**
-   * Before anything is done in the sandbox outside of a turn: from then on the service keeps its memory, or it is seen to
-   * be asleep already. A service that does not answer fails the work itself.
+   * Call before any work in the sandbox outside of a turn: afterwards the service keeps its memory, or the sandbox is known to
+   * be asleep. If the service does not answer, the work itself fails.
    */
-  async keepMemory(settings: () => Promise<Settings>): Promise<void> {
+  async preventEviction(settings: () => Promise<Settings>): Promise<void> {
     const sandbox = this.#store.state?.sandbox;
     if (sandbox?.status !== 'running' || !this.isEvictable) return;
     const { sandboxId } = sandbox;
@@ -185,29 +185,29 @@ export class Lifecycle {
     await this.#heartbeat(this.portOf(wanted), sandboxId, wanted).catch(() => undefined);
   }
 
-  /** The service may take the memory of the idle sandbox. */
+  /** The service may evict the idle sandbox from memory. */
   get isEvictable(): boolean {
-    return this.#store.vitals.read('evictable-since') !== 0;
+    return this.#store.metadata.read('evictable-since') !== 0;
   }
 
-  /** Looks, and stores what it sees if that is news. */
+  /** Reads the sandbox's presence and stores a change. */
   async check(port: SandboxPort, sandboxId: string): Promise<void> {
     const presence = await port.presence(sandboxId);
-    this.#store.vitals.write('last-checked-at', Date.now());
+    this.#store.metadata.write('last-checked-at', Date.now());
     switch (presence) {
       case 'running':
-        return this.#see({ type: 'sandbox.found-awake', sandboxId, processes: 'kept' });
+        return this.#observe({ type: 'sandbox.found-awake', sandboxId, processes: 'kept' });
       case 'frozen':
-        return this.#see({ type: 'sandbox.found-frozen', sandboxId, byPerson: false });
+        return this.#observe({ type: 'sandbox.found-frozen', sandboxId, byPerson: false });
       case 'asleep':
-        return this.#see({ type: 'sandbox.found-asleep', sandboxId });
+        return this.#observe({ type: 'sandbox.found-asleep', sandboxId });
       case 'absent':
-        return this.#gone(sandboxId);
+        return this.#recordGone(sandboxId);
     }
   }
 
-  /** Whether the service still has the session's sandbox and it runs. A service that does not answer has not said so. */
-  async isThere(settings: () => Promise<Settings>): Promise<boolean> {
+  /** Whether the service still has the session's sandbox and it runs. No answer counts as no. */
+  async isRunning(settings: () => Promise<Settings>): Promise<boolean> {
     const sandbox = this.#store.state?.sandbox;
     if (sandbox === undefined || !('sandboxId' in sandbox)) return false;
     try {
@@ -219,7 +219,7 @@ export class Lifecycle {
 
   async freeze(port: SandboxPort, sandboxId: string, byPerson: boolean): Promise<void> {
     await port.freeze(sandboxId);
-    this.#see({ type: 'sandbox.found-frozen', sandboxId, byPerson });
+    this.#observe({ type: 'sandbox.found-frozen', sandboxId, byPerson });
   }
 
   async destroy(
@@ -228,25 +228,25 @@ export class Lifecycle {
     reason: 'idle' | 'closed' | 'asked',
   ): Promise<void> {
     await port.destroy(sandboxId);
-    this.#see({ type: 'sandbox.ended', sandboxId, reason });
+    this.#observe({ type: 'sandbox.ended', sandboxId, reason });
   }
 
-  #gone(sandboxId: string): void {
+  #recordGone(sandboxId: string): void {
     const reason = 'The sandbox service no longer has this sandbox.';
-    this.#see({ type: 'sandbox.found-gone', sandboxId, reason });
+    this.#observe({ type: 'sandbox.found-gone', sandboxId, reason });
   }
 
   #failed(step: SandboxStep, error: ShipError): void {
     if (step === 'create') {
-      this.#see({ type: 'sandbox.found-failing', error, jitter: Math.random() });
+      this.#observe({ type: 'sandbox.found-failing', error, jitter: Math.random() });
       return;
     }
     const sandbox = this.#store.state?.sandbox;
-    // Without a key nothing can be ended there any more: that must not keep a session from being closed.
+    // Without a key nothing can be destroyed there any more: that must not keep a session from closing.
     if (error.code === 'not-configured' && this.#store.state?.activity.status === 'closed') {
-      this.#see({ type: 'sandbox.swept' });
+      this.#observe({ type: 'sandbox.swept' });
       if (sandbox !== undefined && 'sandboxId' in sandbox)
-        this.#see({
+        this.#observe({
           type: 'sandbox.found-gone',
           sandboxId: sandbox.sandboxId,
           reason: error.message,
@@ -254,29 +254,29 @@ export class Lifecycle {
       return;
     }
     if (error.code === 'gone' && sandbox !== undefined && 'sandboxId' in sandbox)
-      return this.#gone(sandbox.sandboxId);
-    const failures = this.#store.vitals.read('service-failures') + 1;
-    this.#store.vitals.write('service-failures', failures);
+      return this.#recordGone(sandbox.sandboxId);
+    const failures = this.#store.metadata.read('service-failures') + 1;
+    this.#store.metadata.write('service-failures', failures);
     const { maxAttempts } = DEFAULT_RETRY_POLICY;
-    // A person waits for this one: after a bounded number of tries it is given up and replaced.
+    // A person waits for a resume: after a bounded number of tries the sandbox is given up and replaced.
     if (step === 'resume' && failures >= maxAttempts && sandbox && 'sandboxId' in sandbox) {
       const reason = `It could not be resumed: ${error.message}`;
-      this.#see({ type: 'sandbox.found-gone', sandboxId: sandbox.sandboxId, reason });
+      this.#observe({ type: 'sandbox.found-gone', sandboxId: sandbox.sandboxId, reason });
       return;
     }
     const wait = nextRetry('transient', Math.min(failures, maxAttempts - 1), 1, {
       ...DEFAULT_RETRY_POLICY,
-      maxDelayMs: LONGEST_QUIET_MS,
+      maxDelayMs: MAX_BACKOFF_MS,
     });
-    this.#store.vitals.write('service-quiet-until', Date.now() + (wait?.delayMs ?? 0));
+    this.#store.metadata.write('service-quiet-until', Date.now() + (wait?.delayMs ?? 0));
   }
 
-  #see(observation: Parameters<SessionStore['observe']>[0]): void {
+  #observe(observation: Parameters<SessionStore['observe']>[0]): void {
     this.#store.observe(observation);
   }
 }
 
-/** Longer than the idle time after which we freeze it ourselves: the service's own clock is only for when we are away. */
+/** Longer than the idle time after which Ship freezes the sandbox: the service's own timeout is only for when Ship is down. */
 function timeoutOf({ idle }: Settings): number {
   return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, idle.pauseAfterMs + MINUTE_MS));
 }

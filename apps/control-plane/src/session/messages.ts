@@ -6,10 +6,10 @@ import {
 } from '@ship/protocol';
 import type { EventLog } from './event-log.ts';
 
-/** So that neither a page nor the socket's buffer grows past what one look at it needs. */
+/** Bounds both a page and the socket's buffer. */
 const PAGE_EVENTS = 200;
 
-/** The texts of the messages that all watchers get: each is made once, however many watch. */
+/** Serializes each message once, however many clients watch. */
 export function pageText(texts: readonly string[], upTo: number, newestSeq: number): string {
   return `{"type":"page","events":[${texts.join(',')}],"upTo":${upTo},"newestSeq":${newestSeq}}`;
 }

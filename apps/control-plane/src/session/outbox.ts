@@ -10,7 +10,7 @@ export const OUTBOX_TABLE = `CREATE TABLE outbox (
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 60_000;
 
-export interface Letter {
+export interface OutboxMessage {
   key: string;
   kind: string;
   revision: number;
@@ -25,19 +25,19 @@ interface Row extends Record<string, SqlStorageValue> {
 }
 
 /**
- * What other objects must be told. Written in the transaction that makes it true, sent afterwards, removed when it was
- * received: a crash in between sends it again, and the key lets the receiver know it.
+ * Messages for other objects. A message is written in the transaction that makes it true, sent afterwards and removed once it
+ * is delivered. A crash in between sends it again; the key lets the receiver drop the duplicate.
  */
 export class Outbox {
   readonly #sql: SqlStorage;
-  /** Asked for after every command, and nearly always null; undefined: the table has to be asked. */
+  /** Read after every command and nearly always null; undefined: the table has to be read. */
   #nextAt: number | null | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** A newer letter under the same key replaces one that was not sent yet. */
+  /** A newer message under the same key replaces one that was not sent yet. */
   put(key: string, kind: string, payload: unknown, nowMs: number): void {
     this.forget();
     this.#sql.exec(
@@ -50,7 +50,7 @@ export class Outbox {
     );
   }
 
-  due(nowMs: number): Letter[] {
+  due(nowMs: number): OutboxMessage[] {
     const nextAt = this.nextAt();
     if (nextAt === null || nextAt > nowMs) return [];
     return this.#sql
@@ -72,14 +72,14 @@ export class Outbox {
     return this.#nextAt;
   }
 
-  /** One that was replaced while it was on its way stays: the newer one has to go too. */
-  received({ key, revision }: Letter): void {
+  /** A message that was replaced while it was sent stays: the newer revision must be sent too. */
+  delivered({ key, revision }: OutboxMessage): void {
     this.forget();
     this.#sql.exec('DELETE FROM outbox WHERE key = ? AND revision = ?', key, revision);
   }
 
-  /** Tried again for as long as it takes, ever more slowly: what is in here is true and must be known. */
-  failed({ key }: Letter, nowMs: number): void {
+  /** Retries with backoff for as long as it takes: the message is true and must arrive. */
+  failed({ key }: OutboxMessage, nowMs: number): void {
     this.forget();
     this.#sql.exec(
       `UPDATE outbox SET next_at = ? + MIN(?, ? * (1 << MIN(attempts, 10))), attempts = attempts + 1
@@ -91,7 +91,7 @@ export class Outbox {
     );
   }
 
-  /** The table has changed, or will: what is remembered of it is not true any more. */
+  /** Invalidates the cached time before the table changes. */
   forget(): void {
     this.#nextAt = undefined;
   }

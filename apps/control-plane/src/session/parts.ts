@@ -1,4 +1,4 @@
-/** What the session's object is given from outside: other objects and services, each as little as it needs. */
+/** The session object's dependencies: other objects and services, each as narrow as possible. */
 import type { SessionId, SessionReport, Settings } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
 import type { DayBudget } from '../models/purse/port.ts';
@@ -13,24 +13,24 @@ export interface WorkspacePort {
   settings(): Promise<Settings>;
   report(report: SessionReport): Promise<void>;
   remove(sessionId: SessionId): Promise<void>;
-  /** The workspace's budget for the day. */
+  /** Charges the workspace's budget for the day. */
   chargeDay: DayBudget['charge'];
-  /** Whether this session may work now: only so many do at once, and whoever was asked first is next. */
+  /** Whether this session may work now: the number of working sessions is limited, in the order of their prompts. */
   takeSlot(sessionId: SessionId, askedAt: number): Promise<boolean>;
   releaseSlot(sessionId: SessionId): Promise<void>;
-  /** Those of the given credentials that no longer hold. */
+  /** Those of the given credentials that are no longer valid. */
   endedCredentials(credentials: Credential[]): Promise<Credential[]>;
 }
 
 export interface SessionParts {
   workspace: WorkspacePort;
   sandboxes: SandboxServices;
-  /** What sandboxes are refused, while they are at work. */
+  /** Egress refusals of working sandboxes. */
   refusals: RefusalSource;
   reserve: ReservePort;
   artifacts: ArtifactStore;
-  /** Undefined: no machine of ours is under the sandboxes. */
+  /** Undefined: the sandboxes do not run on a machine of this installation. */
   editorHost: EditorHost | undefined;
-  /** Undefined: there is no agent here, and prompts wait. */
+  /** Undefined: no agent is configured, and prompts wait. */
   workshop: WorkshopParts | undefined;
 }

@@ -16,32 +16,32 @@ const withSql = async <Value>(use: (sql: SqlStorage) => Value | Promise<Value>) 
   });
 };
 
-/** What the session's object keeps beside its log, on real SQLite. */
+/** Tables of the session's object besides its log, on real SQLite. */
 describe('records of a session', () => {
-  it('[OB1] a letter stays until it was received, and a newer one under its key takes its place', async () => {
+  it('[OB1] a message stays until it is delivered, and a newer one under its key replaces it', async () => {
     await withSql((sql) => {
       const outbox = new Outbox(sql);
       outbox.put('a', 'report', { version: 1 }, 1_000);
       const [first] = outbox.due(1_000);
       expect(first).toMatchObject({ key: 'a', payload: { version: 1 } });
       expect(outbox.due(999)).toEqual([]);
-      // Replaced while the first was on its way: what is received is not the newer one.
+      // Replaced while the first was being sent: the delivered one is not the newer one.
       outbox.put('a', 'report', { version: 2 }, 1_001);
-      if (first !== undefined) outbox.received(first);
+      if (first !== undefined) outbox.delivered(first);
       const [second] = outbox.due(1_001);
       expect(second?.payload).toEqual({ version: 2 });
-      if (second !== undefined) outbox.received(second);
+      if (second !== undefined) outbox.delivered(second);
       expect([outbox.due(9_999), outbox.nextAt()]).toEqual([[], null]);
     });
   });
 
-  it('[OB2] a letter that could not be delivered is tried again ever more slowly, for ever', async () => {
+  it('[OB2] a message that could not be delivered is retried with backoff, forever', async () => {
     await withSql((sql) => {
       const outbox = new Outbox(sql);
       outbox.put('a', 'report', {}, 0);
       const waits = Array.from({ length: 14 }, () => {
-        const [letter] = outbox.due(Number.MAX_SAFE_INTEGER);
-        if (letter !== undefined) outbox.failed(letter, 0);
+        const [message] = outbox.due(Number.MAX_SAFE_INTEGER);
+        if (message !== undefined) outbox.failed(message, 0);
         return outbox.nextAt();
       });
       expect(waits.slice(0, 4)).toEqual([200, 400, 800, 1_600]);
@@ -49,7 +49,7 @@ describe('records of a session', () => {
     });
   });
 
-  it('[SA6] the ledger of requests is bounded, also for an object that sleeps after each', async () => {
+  it('[SA6] the ledger of requests is bounded, also for an object that hibernates after each', async () => {
     await withSql((sql) => {
       for (let i = 0; i < 6_000; i++)
         new RequestLedger(sql).record({
@@ -68,7 +68,7 @@ describe('records of a session', () => {
     });
   });
 
-  it('[SA2] a request is known by id and fingerprint, with the prompt that it brought', async () => {
+  it('[SA2] a request is known by id and fingerprint, with its prompt', async () => {
     await withSql((sql) => {
       const { promptId } = prompt('x');
       const requestId = RequestId.parse('request-1');
@@ -87,7 +87,7 @@ describe('records of a session', () => {
     });
   });
 
-  it('[SA2] an event and its receipt are stored together, and neither when the request is a repetition', async () => {
+  it('[SA2] an event and its receipt are stored together, and neither for a repeated request', async () => {
     const { stub, send } = await newSession();
     await send({ type: 'session.rename', title: 'once' });
     await runInDurableObject(stub, (_, { storage: { sql } }) => {
@@ -107,7 +107,7 @@ describe('records of a session', () => {
       if (stored !== undefined) ledger.recordWith(stored, isNew);
       expect(count()).toBe(before + 1);
       expect(ledger.find(isNew.requestId, 'other')).toMatchObject({ receipt: { seq: before + 1 } });
-      // What cannot be stored for another reason is no repetition, and leaves no receipt.
+      // Another failure to store is not a repetition, and leaves no receipt.
       const another = RequestId.parse('another-one');
       expect(
         () => stored && ledger.recordWith(stored, { ...isNew, requestId: another }),
@@ -116,12 +116,12 @@ describe('records of a session', () => {
     });
   });
 
-  it('[SA2] a session of before the receipts were stored with their events goes on', async () => {
+  it('[SA2] a session from before receipts were stored with their events still works', async () => {
     const { stub, send } = await newSession();
     await runInDurableObject(stub, (_, { storage: { sql } }) => {
       sql.exec('DROP TRIGGER requests_pruned; DROP TRIGGER answered_events_stored');
       sql.exec('DROP VIEW answered_events');
-      // This step, and the one after it.
+      // This step, and the next one.
       sql.exec('ALTER TABLE port_passes DROP COLUMN credentials');
       sql.exec('DELETE FROM migrations WHERE step >= (SELECT MAX(step) FROM migrations) - 1');
     });
@@ -131,7 +131,7 @@ describe('records of a session', () => {
     expect((await stateOf(stub)).title).toBe('second');
   });
 
-  it('[TC1] the trace keeps the newest spans, and of a failure its code alone', async () => {
+  it('[TC1] the trace keeps the newest spans, and only the code of a failure', async () => {
     await withSql(async (sql) => {
       const trace = new Trace(sql);
       for (let i = 0; i < 620; i++)
@@ -150,7 +150,7 @@ describe('records of a session', () => {
     });
   });
 
-  it('[SA7] a snapshot of another shape is ignored: the log is the truth', async () => {
+  it('[SA7] a snapshot of another shape is ignored: the log is authoritative', async () => {
     const { stub } = await newSession();
     await renameTimes(stub, 230);
     const before = await stateOf(stub);
@@ -168,7 +168,7 @@ describe('records of a session', () => {
       await evictDurableObject(stub);
       expect(await stateOf(stub)).toEqual(before);
     }
-    // One of the right shape is believed: that is what it is for.
+    // One of the right shape is trusted: that is its purpose.
     await runInDurableObject(stub, (__, { storage }) => {
       const text = JSON.stringify({ ...shape, repository: '/from/the/snapshot' });
       storage.sql.exec('UPDATE snapshot SET state = ?', text);

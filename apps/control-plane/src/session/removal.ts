@@ -5,8 +5,8 @@ import type { SessionStore } from './session-store.ts';
 import type { Watchers } from './watchers.ts';
 
 /**
- * The end of a session: closed first, so that its sandbox is ended by the ordinary rules; forgotten only when nothing of
- * it is left outside. A crash on the way is gone on from: the wish is stored with the closing.
+ * Deletes a session: closes it first, so that the ordinary rules destroy its sandbox, and deletes its log once nothing of it is
+ * left outside. Resumes after a crash: the intent is stored together with the closing.
  */
 export class Removal {
   readonly #storage: DurableObjectStorage;
@@ -26,25 +26,25 @@ export class Removal {
     this.#parts = parts;
   }
 
-  /** Its refs at the forge go first, as far as the forge lets them. */
+  /** The refs at the forge are deleted first, if the forge allows it. */
   #isTidyDue(): boolean {
-    const { state, vitals } = this.#store;
+    const { state, metadata } = this.#store;
     if (state === undefined || this.#parts.workshop === undefined) return false;
-    const tidyAttempts = vitals.read('forge-tidy-attempts');
+    const tidyAttempts = metadata.read('forge-tidy-attempts');
     return nextTidying(state, { tidyAttempts, tidyTriedAt: 0, isTurnDriven: false }) !== undefined;
   }
 
   begin(by: string): void {
     if (this.#store.state === undefined) return;
-    this.#store.vitals.write('deleting', 1);
+    this.#store.metadata.write('deleting', 1);
     if (this.#store.state.activity.status === 'closed') return;
     this.#store.observe({ type: 'session.close', by });
   }
 
-  /** Does nothing until the sandbox and the refs at the forge are gone; the alarm asks again. */
+  /** Does nothing until the sandbox and the refs at the forge are gone; the alarm calls it again. */
   async finish(): Promise<void> {
     const { state } = this.#store;
-    if (state === undefined || this.#store.vitals.read('deleting') === 0) return;
+    if (state === undefined || this.#store.metadata.read('deleting') === 0) return;
     if (state.sandbox.status !== 'none' && state.sandbox.status !== 'lost') return;
     if (this.#isTidyDue()) return;
     await this.#parts.artifacts.delete(sessionFolder(state.sessionId));

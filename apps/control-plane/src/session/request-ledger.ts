@@ -17,10 +17,10 @@ export const REQUEST_LEDGER_STEPS = [
 ];
 
 /**
- * - A client repeats a request within minutes; a ledger that keeps all of them would outgrow the log. By the row's number
- *   and not by a counter in memory: an object that sleeps often would never prune.
- * - An event and the receipt of the request that it answers, as nearly every command leaves them, in one statement. That is
- *   all or nothing by itself, and costs half of two statements with a savepoint around them.
+ * - Prunes old requests: clients repeat a request within minutes, and a ledger of all of them would outgrow the log. Prunes by
+ *   row id and not by a counter in memory: an object that hibernates often would never prune.
+ * - Stores an event and the receipt of its request, as nearly every command leaves them, in one statement: atomic by itself, at
+ *   half the cost of two statements within a savepoint.
  */
 export const ANSWERED_EVENTS_STEP = `
 CREATE TRIGGER requests_pruned AFTER INSERT ON requests WHEN NEW.rowid % 500 = 0 BEGIN
@@ -34,17 +34,17 @@ CREATE TRIGGER answered_events_stored INSTEAD OF INSERT ON answered_events BEGIN
   INSERT INTO events VALUES (NEW.seq, NEW.at, NEW.type, NEW.version, NEW.data);
 END`;
 
-/** What was answered, and to what. */
+/** A receipt with the fingerprint of its request. */
 export interface LedgerEntry extends CommandReceipt {
   fingerprint: string;
 }
 
-/** The request of this id has its answer. */
+/** A request of this id was already answered. */
 export class Repeated extends Error {
   override readonly name = 'Repeated';
 }
 
-/** Remembers what was answered to which request, so that a client that never saw the answer can ask again. */
+/** Idempotency keys: remembers which request got which receipt, so that a client that never saw the answer can ask again. */
 export class RequestLedger {
   readonly #sql: SqlStorage;
 
@@ -65,14 +65,14 @@ export class RequestLedger {
       const promptId = row.prompt_id === null ? null : PromptId.parse(row.prompt_id);
       return { kind: 'accepted', receipt: { requestId, seq: row.seq, promptId } };
     }
-    const message = `Request ${requestId} was made before with another content.`;
+    const message = `Request ${requestId} was already used with different content.`;
     return {
       kind: 'rejected',
       error: shipError('request-id-reused', message, 'Use a new request id for a new request.'),
     };
   }
 
-  /** Throws `Repeated` when there is an answer to a request of this id already: whoever works for it again must undo that. */
+  /** Throws `Repeated` when a request of this id was already answered: the caller must roll back its work for it. */
   record({ requestId, fingerprint, seq, promptId }: LedgerEntry): void {
     this.#once(
       requestId,
@@ -81,7 +81,7 @@ export class RequestLedger {
     );
   }
 
-  /** The same, together with the one event that the request led to: both are stored, or none. */
+  /** The same, together with the one event that the request led to: both are stored, or neither. */
   recordWith(
     { event: { seq, at, type, version }, data }: StoredEvent,
     { requestId, fingerprint, promptId }: LedgerEntry,
@@ -94,7 +94,7 @@ export class RequestLedger {
     );
   }
 
-  /** Hardly any request is a repetition, so it is not looked up first: the table refuses to take its id a second time. */
+  /** Inserts without looking up first, because repetitions are rare: the primary key refuses a second use of the id. */
   #once(requestId: RequestId, statement: string, values: SqlStorageValue[]): void {
     try {
       this.#sql.exec(statement, ...values);

@@ -30,14 +30,14 @@ import {
 } from './request-ledger.ts';
 import { SNAPSHOT_TABLE, Snapshot } from './snapshot.ts';
 import { TRACE_TABLE, Trace } from './trace.ts';
-import { VITALS_TABLE, Vitals } from './vitals.ts';
+import { RUNTIME_METADATA_TABLE, RuntimeMetadata } from './runtime-metadata.ts';
 
-/** Numbered by their place. Never edit one that was released; add at the end. */
+/** Numbered by position. Never edit a released one; append. */
 const MIGRATIONS = [
   EVENT_LOG_TABLE,
   ...REQUEST_LEDGER_STEPS,
   SNAPSHOT_TABLE,
-  VITALS_TABLE,
+  RUNTIME_METADATA_TABLE,
   TRACE_TABLE,
   OUTBOX_TABLE,
   PURSE_TABLES,
@@ -48,22 +48,22 @@ const MIGRATIONS = [
 const FOLD_PAGE = 500;
 const REPORT_KEY = 'report';
 
-/** Who asks again after a lost answer is known by these. */
-export type AskedRequest = Pick<CommandRequest, 'requestId' | 'fingerprint'>;
+/** The idempotency key of a request, by which a client that lost the answer is recognized. */
+export type RequestKey = Pick<CommandRequest, 'requestId' | 'fingerprint'>;
 
 type Answer = Omit<LedgerEntry, 'seq'>;
 
-/** Everything that the session's object keeps, and the one way to change it: decide, store, fold, tell. */
+/** The session's storage, and the one way to change it: decide, fold, store, broadcast. */
 export class SessionStore {
   readonly log: EventLog;
-  readonly vitals: Vitals;
+  readonly metadata: RuntimeMetadata;
   readonly trace: Trace;
   readonly outbox: Outbox;
   readonly #storage: DurableObjectStorage;
   readonly #requests: RequestLedger;
   readonly #snapshot: Snapshot;
   readonly #onStored: (events: readonly StoredEvent[]) => void;
-  /** Only a cache of the fold: dropped with the object, rebuilt from snapshot and log. */
+  /** A cache of the fold: lost with the object, rebuilt from snapshot and log. */
   #state: SessionState | undefined;
   #reported: string | undefined;
 
@@ -73,7 +73,7 @@ export class SessionStore {
     this.#storage = storage;
     this.#onStored = onStored;
     this.log = new EventLog(sql);
-    this.vitals = new Vitals(sql);
+    this.metadata = new RuntimeMetadata(sql);
     this.trace = new Trace(sql);
     this.outbox = new Outbox(sql);
     this.#requests = new RequestLedger(sql);
@@ -92,8 +92,8 @@ export class SessionStore {
   }
 
   /**
-   * Stores a person's command, its effects and its receipt together, or none of them. A refusal is a value, not an
-   * exception: an exception loses its code on the way out of the object.
+   * Stores a person's command, its effects and its receipt atomically. A refusal is a value, not an exception: an exception
+   * loses its code when it leaves the object.
    */
   execute({ requestId, fingerprint, command }: CommandRequest): CommandResult {
     const asked = { requestId, fingerprint };
@@ -111,17 +111,17 @@ export class SessionStore {
     }
   }
 
-  /** The answer to a request that was made before; a conflict when its id was used for another one. */
-  answered({ requestId, fingerprint }: AskedRequest): CommandResult | undefined {
+  /** The answer to an earlier request; a conflict when its id was used for another one. */
+  answered({ requestId, fingerprint }: RequestKey): CommandResult | undefined {
     return this.#requests.find(requestId, fingerprint);
   }
 
-  /** Stores what a person's request did outside, and that it was done. */
-  conclude(asked: AskedRequest, events: readonly SessionEvent[]): void {
+  /** Stores the outcome of a request that acted outside, together with its receipt. */
+  conclude(asked: RequestKey, events: readonly SessionEvent[]): void {
     this.#commit(events, Date.now(), { ...asked, promptId: null });
   }
 
-  /** Stores what the session's own machinery did or saw. What no longer applies changes nothing. */
+  /** Stores what the session itself did or observed. An observation that no longer applies changes nothing. */
   observe(command: SessionCommand): Decision {
     const nowMs = Date.now();
     const decision = this.#decide(command, nowMs);
@@ -129,15 +129,15 @@ export class SessionStore {
     return decision;
   }
 
-  /** Stores events that are facts: what the agent said cannot be refused. */
+  /** Stores facts: what the agent said cannot be refused. */
   record(events: readonly SessionEvent[]): void {
     this.#commit(events, Date.now());
   }
 
-  /** Everything was deleted from the storage: begins again with nothing. */
+  /** Starts over after the storage was deleted. */
   forget(): void {
     migrate(this.#storage, MIGRATIONS);
-    this.vitals.forget();
+    this.metadata.forget();
     this.#snapshot.forget();
     this.outbox.forget();
     this.#state = undefined;
@@ -149,8 +149,8 @@ export class SessionStore {
   }
 
   /**
-   * Stores all of it or nothing. What is in memory changes when it is stored, and watchers hear of it then: never of what
-   * was rolled back.
+   * Stores everything or nothing. Memory changes, and watchers are notified, only after the write: neither ever sees what was
+   * rolled back.
    */
   #commit(events: readonly SessionEvent[], nowMs: number, asked?: Answer): void {
     const before = this.#state;
@@ -158,10 +158,10 @@ export class SessionStore {
     let after = before;
     for (const { event } of stored) after = fold(after, event);
     const receipt = asked && { ...asked, seq: after?.seq ?? 0 };
-    const shown = this.#news(before, after);
+    const shown = this.#changedSummary(before, after);
     const snapshot = after !== undefined && this.#snapshot.isDue(after) ? after : undefined;
-    const isAlone = stored.length <= 1 && shown === undefined && snapshot === undefined;
-    if (isAlone) this.#writeAlone(stored[0], receipt);
+    const isSingle = stored.length <= 1 && shown === undefined && snapshot === undefined;
+    if (isSingle) this.#writeSingle(stored[0], receipt);
     else
       this.#storage.transactionSync(() => {
         if (receipt !== undefined) this.#requests.record(receipt);
@@ -173,20 +173,23 @@ export class SessionStore {
     this.#state = after;
     this.#reported = shown ?? this.#reported;
     if (snapshot !== undefined) this.#snapshot.saved(snapshot);
-    // Last: what is stored stays so, even if telling of it fails.
+    // Last: events stay stored even if the broadcast fails.
     if (stored.length > 0) this.#onStored(stored);
   }
 
-  /** One statement, which needs no transaction to be all or nothing. */
-  #writeAlone(event: StoredEvent | undefined, receipt: LedgerEntry | undefined): void {
+  /** A single statement is atomic without a transaction. */
+  #writeSingle(event: StoredEvent | undefined, receipt: LedgerEntry | undefined): void {
     if (receipt === undefined) {
       if (event !== undefined) this.log.append(event);
     } else if (event === undefined) this.#requests.record(receipt);
     else this.#requests.recordWith(event, receipt);
   }
 
-  /** The workspace hears of a change that its lists would show, and of no other: undefined. */
-  #news(before: SessionState | undefined, after: SessionState | undefined): string | undefined {
+  /** The summary for the workspace if its lists would show a difference, else undefined. */
+  #changedSummary(
+    before: SessionState | undefined,
+    after: SessionState | undefined,
+  ): string | undefined {
     if (after === undefined || after === before) return undefined;
     const isKnown = this.#reported !== undefined && before !== undefined;
     if (isKnown && isShownAlike(before, after)) return undefined;

@@ -11,7 +11,7 @@ export class SettingsCache {
     this.#read = read;
   }
 
-  /** Undefined when they have to be read. */
+  /** Undefined when they have to be read again. */
   freshAt(nowMs: number): Settings | undefined {
     const known = this.#known;
     return known !== undefined && nowMs - known.readAt < FRESH_MS ? known.settings : undefined;
@@ -25,7 +25,7 @@ export class SettingsCache {
     return settings;
   }
 
-  /** A person who asks for another try may just have changed them. */
+  /** For changes that must apply at once: a person may just have changed the settings. */
   forget(): void {
     this.#known = undefined;
   }

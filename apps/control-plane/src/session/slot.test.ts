@@ -5,15 +5,15 @@ import { Slot } from './slot.ts';
 const turn = { turnId: createId('turn'), promptId: createId('prm'), attempt: 1, startedAt: 0 };
 const WORKING = { status: 'working', turn };
 
-/** Only what a slot looks at. */
+/** The parts that a slot reads. */
 function heldSlot() {
-  const vitals = new Map<string, number>();
+  const metadata = new Map<string, number>();
   const calls: string[] = [];
   const store = {
     state: { sessionId: createId('ses'), activity: WORKING as unknown, queue: [] },
-    vitals: {
-      read: (name: string) => vitals.get(name) ?? 0,
-      write: (name: string, value: number) => vitals.set(name, value),
+    metadata: {
+      read: (name: string) => metadata.get(name) ?? 0,
+      write: (name: string, value: number) => metadata.set(name, value),
     },
   };
   const workspace = {
@@ -24,33 +24,33 @@ function heldSlot() {
   return { slot, store, calls };
 }
 
-describe('the slot of a session at work', () => {
+describe('the slot of a working session', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('[SL3] is renewed now and then, not with every event, and given back at once', async () => {
+  it('[SL3] is renewed from time to time, not with every event, and released at once', async () => {
     const { slot, store, calls } = heldSlot();
     await slot.take(store.state as never);
     for (let event = 0; event < 50; event += 1) {
       expect(slot.isDue(Date.now())).toBe(false);
-      await slot.keep();
+      await slot.renewOrRelease();
     }
     expect(calls).toEqual(['take']);
     vi.advanceTimersByTime(30_000);
-    await slot.keep();
-    await slot.keep();
+    await slot.renewOrRelease();
+    await slot.renewOrRelease();
     expect(calls).toEqual(['take', 'take']);
     store.state.activity = { status: 'idle' };
     expect(slot.isDue(Date.now())).toBe(true);
-    await slot.keep();
-    await slot.keep();
+    await slot.renewOrRelease();
+    await slot.renewOrRelease();
     expect(calls).toEqual(['take', 'take', 'release']);
   });
 
   it('[SL3] is renewed at once by a process that finds it held', async () => {
     const { slot, store, calls } = heldSlot();
-    store.vitals.write('holds-slot', 1);
-    await slot.keep();
+    store.metadata.write('holds-slot', 1);
+    await slot.renewOrRelease();
     expect(calls).toEqual(['take']);
   });
 });

@@ -8,7 +8,7 @@ export const SNAPSHOT_TABLE = `CREATE TABLE snapshot (
 
 const SNAPSHOT_EVERY = 200;
 
-/** The fold so far, so that waking an object does not fold its whole life again. Only a cache: the log is the truth. */
+/** The folded state, so that waking an object does not fold its whole log again. Only a cache: the log is authoritative. */
 export class Snapshot {
   readonly #sql: SqlStorage;
   #savedSeq: number;
@@ -18,7 +18,7 @@ export class Snapshot {
     this.#savedSeq = 0;
   }
 
-  /** Undefined when there is none, or when an older version of the state wrote it: then all is folded anew. */
+  /** Undefined when there is none, or when an older version of the state wrote it: then the whole log is folded again. */
   read(): SessionState | undefined {
     const [row] = this.#sql.exec<{ state: string }>('SELECT state FROM snapshot').toArray();
     if (row === undefined) return undefined;
@@ -32,7 +32,7 @@ export class Snapshot {
     return seq - this.#savedSeq >= SNAPSHOT_EVERY;
   }
 
-  /** Within the transaction of the events; `saved` when that is done. */
+  /** Called within the transaction of the events; `saved` is called after its commit. */
   write(state: SessionState): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO snapshot (one, seq, state) VALUES (1, ?, ?)',

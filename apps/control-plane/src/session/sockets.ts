@@ -5,7 +5,7 @@ import type { EventLog } from './event-log.ts';
 import { helloText, replayText } from './messages.ts';
 import type { WatchRequest } from './watch-request.ts';
 
-/** What survives the object's sleep with a socket. */
+/** Stored with a socket while the object hibernates. */
 interface Attachment {
   name: string;
   credentials: readonly Credential[];
@@ -16,14 +16,14 @@ interface Attachment {
 const MESSAGES_PER_WINDOW = 200;
 const WINDOW_MS = 10_000;
 
-/** The WebSockets of a session. They outlive the object's sleep, so nothing about them lives only in memory. */
+/** The WebSockets of a session. They outlive the object's hibernation, so none of their state lives only in memory. */
 export class SessionSockets {
   readonly #ctx: DurableObjectState;
   readonly #log: EventLog;
   readonly #newestSeq: () => number;
   readonly #streaming: () => string | undefined;
   readonly #attachments = new WeakMap<WebSocket, Attachment>();
-  /** Asking the platform for hundreds of them costs more than telling them. Undefined when somebody came or went. */
+  /** A cache: listing hundreds of sockets costs more than sending to them. Undefined after a socket came or went. */
   #open: readonly WebSocket[] | undefined;
   readonly #pulls = new WeakMap<WebSocket, { since: number; count: number }>();
 
@@ -37,7 +37,7 @@ export class SessionSockets {
     this.#log = log;
     this.#newestSeq = newestSeq;
     this.#streaming = streaming;
-    // Answered by the platform: a ping does not wake the object.
+    // The platform answers pings: they do not wake the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
@@ -51,17 +51,17 @@ export class SessionSockets {
     return { client, server };
   }
 
-  /** Without an answer to its close, the client waits for one that never comes. */
+  /** Without an answer to its close frame, the client would wait for one forever. */
   answerClose(socket: WebSocket): void {
     this.#open = undefined;
     try {
       socket.close(1000);
     } catch {
-      // Gone altogether.
+      // The socket is already gone.
     }
   }
 
-  /** The client pulls the next page; with the newest one it is up to date, and is pushed to from then on. */
+  /** The client pulls the next page; after the newest one it is up to date, and new events are pushed to it. */
   receive(socket: WebSocket, message: string | ArrayBuffer): void {
     const parsed = ClientMessage.safeParse(readJson(message));
     if (!parsed.success) this.#end(socket, 'bad-message');
@@ -69,13 +69,13 @@ export class SessionSockets {
     else this.#replay(socket, parsed.data.after);
   }
 
-  /** To those that have everything before it. */
+  /** To sockets that have everything before it. */
   push(text: string): void {
     for (const socket of this.#all()) if (this.#attachment(socket).isLive) sendText(socket, text);
   }
 
-  /** To all: for what has no place in the log. */
-  tell(text: string): void {
+  /** To all sockets: for messages outside the log. */
+  broadcast(text: string): void {
     for (const socket of this.#all()) sendText(socket, text);
   }
 
@@ -87,7 +87,7 @@ export class SessionSockets {
     return this.#all().flatMap((socket) => this.#attachment(socket).credentials);
   }
 
-  endThoseOf(ended: ReadonlySet<Credential>): void {
+  endWithCredentials(ended: ReadonlySet<Credential>): void {
     for (const socket of this.#all())
       if (this.#attachment(socket).credentials.some((each) => ended.has(each)))
         this.#end(socket, 'sign-in');
@@ -142,7 +142,7 @@ export class SessionSockets {
   #attachment(socket: WebSocket): Attachment {
     const known = this.#attachments.get(socket);
     if (known !== undefined) return known;
-    // Only `#attach` writes these.
+    // Only `#attach` writes attachments.
     const stored = socket.deserializeAttachment() as Attachment;
     this.#attachments.set(socket, stored);
     return stored;

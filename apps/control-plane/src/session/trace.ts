@@ -20,7 +20,7 @@ interface Row extends Record<string, SqlStorageValue> {
   detail: string | null;
 }
 
-/** What took how long: the newest spans of the session's own work. */
+/** The newest timed spans of the session's own work. */
 export class Trace {
   readonly #sql: SqlStorage;
 
@@ -28,7 +28,7 @@ export class Trace {
     this.#sql = sql;
   }
 
-  /** Times `work`. The detail of a failure is its code, never its words: those may hold secrets. */
+  /** Times `work`. The detail of a failure is its code, never its message, which may contain secrets. */
   async span<Value>(
     name: string,
     work: () => Promise<Value>,

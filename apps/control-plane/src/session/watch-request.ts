@@ -1,6 +1,6 @@
 import { type Credential, readCredentials, writeCredentials } from '../platform/credential.ts';
 
-/** Who watches a session, and from where on. */
+/** A client that watches a session, and the seq to start from. */
 export interface WatchRequest {
   kind: 'socket' | 'stream';
   after: number | undefined;
@@ -8,13 +8,13 @@ export interface WatchRequest {
   credentials: readonly Credential[];
 }
 
-/** How the Worker passes a watcher on to the object: both ends of it, so that they cannot disagree. */
+/** How the Worker passes a watcher to the object. Writer and reader are in one file, so that they cannot disagree. */
 export function writeWatchRequest(request: Request, watch: WatchRequest): Request {
   const url = new URL(`http://session/${watch.kind}`);
   url.searchParams.set('name', watch.name);
   if (watch.after !== undefined) url.searchParams.set('after', String(watch.after));
   url.searchParams.set('credentials', writeCredentials(watch.credentials));
-  // Only what the handshake needs: the cookie and the bearer token have done their work.
+  // Forwards only what the handshake needs: the cookie and the bearer token have been checked.
   const upgrade = request.headers.get('upgrade');
   return new Request(url, {
     headers: upgrade === null ? {} : { upgrade },

@@ -1,8 +1,8 @@
 import { type LiveEvent, type SessionId, fail } from '@ship/protocol';
-import { Bulletin } from './bulletin.ts';
+import { BroadcastBatcher } from './broadcast-batcher.ts';
 import type { StoredEvent } from './event-log.ts';
 import { EventStreams } from './event-streams.ts';
-import { LiveTexts } from './live-texts.ts';
+import { StreamBuffer } from './stream-buffer.ts';
 import { sendText } from '../platform/socket.ts';
 import { liveText, pageText, presenceText } from './messages.ts';
 import type { WorkspacePort } from './parts.ts';
@@ -13,23 +13,23 @@ import type { WatchRequest } from './watch-request.ts';
 const MAX_WATCHERS = 2_000;
 const MAX_NAMES = 50;
 const REMEMBER_EVERY_MS = 20_000;
-/** A token that is revoked, and a browser that signs out, stop watching within this time. */
+/** A revoked token and a signed-out browser stop watching within this time. */
 const CREDENTIAL_CHECK_MS = 20_000;
 
-/** Everybody who watches the session, by socket or by stream: what one is told, all are told. */
+/** All clients that watch the session, by socket or by stream: all get the same messages. */
 export class Watchers {
   readonly #store: SessionStore;
   readonly #sockets: SessionSockets;
   readonly #streams: EventStreams;
-  readonly #bulletin = new Bulletin({
-    stored: (events) => this.#tellStored(events),
-    live: (events) => this.#tellLive(events),
+  readonly #batcher = new BroadcastBatcher({
+    stored: (events) => this.#sendStored(events),
+    live: (events) => this.#sendLive(events),
   });
-  readonly #live = new LiveTexts();
-  /** Not the time at which the object woke: one that sleeps between two checks would never find one due. */
+  readonly #live = new StreamBuffer();
+  /** Not the time at which the object woke: an object that hibernates between two checks would never find one due. */
   #credentialsCheckedAt = 0;
-  /** What all were last told of who is there. */
-  #told: string | undefined;
+  /** The presence that all clients were last sent. */
+  #sentPresence: string | undefined;
 
   constructor(ctx: DurableObjectState, store: SessionStore) {
     const newestSeq = () => store.state?.seq ?? 0;
@@ -41,14 +41,14 @@ export class Watchers {
       newestSeq,
       streaming,
       (tell) => this.changed(tell),
-      () => this.#bulletin.tell(),
+      () => this.#batcher.flush(),
     );
   }
 
   accept(sessionId: SessionId, request: WatchRequest, gone: AbortSignal): Response {
     if (this.count() >= MAX_WATCHERS)
       fail('rate-limited', 'Too many clients are watching.', 'Close some pages, or wait a moment.');
-    this.#bulletin.tell();
+    this.#batcher.flush();
     if (request.kind === 'stream') {
       const response = this.#streams.open(sessionId, request, gone);
       this.changed();
@@ -60,27 +60,27 @@ export class Watchers {
   }
 
   receive(socket: WebSocket, message: string | ArrayBuffer): void {
-    this.#bulletin.tell();
+    this.#batcher.flush();
     this.#sockets.receive(socket, message);
   }
 
   push(stored: readonly StoredEvent[]): void {
     this.#live.settle(stored);
-    if (stored.length > 0 && this.count() > 0) this.#bulletin.add(stored);
+    if (stored.length > 0 && this.count() > 0) this.#batcher.add(stored);
   }
 
   pushLive(events: readonly LiveEvent[]): void {
     this.#live.add(events);
-    if (events.length > 0 && this.count() > 0) this.#bulletin.addLive(events);
+    if (events.length > 0 && this.count() > 0) this.#batcher.addLive(events);
   }
 
-  /** For whoever has just read all of the log: what is not in it yet. */
+  /** For a client that has just read the whole log: the text that is still streaming. */
   #streaming(): string | undefined {
-    const events = this.#live.soFar();
+    const events = this.#live.snapshot();
     return events.length === 0 ? undefined : liveText(events);
   }
 
-  #tellStored(stored: readonly StoredEvent[]): void {
+  #sendStored(stored: readonly StoredEvent[]): void {
     const upTo = stored.at(-1)?.event.seq ?? 0;
     const text = pageText(
       stored.map((each) => each.text),
@@ -91,22 +91,22 @@ export class Watchers {
     this.#streams.push(text, upTo);
   }
 
-  #tellLive(events: LiveEvent[]): void {
+  #sendLive(events: LiveEvent[]): void {
     const text = liveText(events);
     this.#sockets.push(text);
-    this.#streams.tell('live', text);
+    this.#streams.broadcast('live', text);
   }
 
-  /** Somebody came or went. Who is new is told; the others only if they do not know it already. */
-  changed(tellNewcomer?: (text: string) => void): void {
-    this.#store.vitals.write('last-viewed-at', Date.now());
+  /** A client came or went. The new client gets the presence; the others only if it changed. */
+  changed(sendToNew?: (text: string) => void): void {
+    this.#store.metadata.write('last-viewed-at', Date.now());
     const names = [...this.#sockets.names(), ...this.#streams.names()];
     const text = presenceText([...new Set(names)].sort().slice(0, MAX_NAMES));
-    if (text !== this.#told) {
-      this.#told = text;
-      this.#sockets.tell(text);
-      this.#streams.tell('presence', text);
-    } else tellNewcomer?.(text);
+    if (text !== this.#sentPresence) {
+      this.#sentPresence = text;
+      this.#sockets.broadcast(text);
+      this.#streams.broadcast('presence', text);
+    } else sendToNew?.(text);
   }
 
   left(socket: WebSocket): void {
@@ -114,10 +114,10 @@ export class Watchers {
     this.changed();
   }
 
-  /** After a crash nobody is there for a moment: those who were must not have been idle since they came. */
+  /** After a crash no client is connected for a moment: the time before it must not count as idle. */
   remember(nowMs: number): void {
-    const isOld = nowMs - this.#store.vitals.read('last-viewed-at') > REMEMBER_EVERY_MS;
-    if (isOld && this.count() > 0) this.#store.vitals.write('last-viewed-at', nowMs);
+    const isOld = nowMs - this.#store.metadata.read('last-viewed-at') > REMEMBER_EVERY_MS;
+    if (isOld && this.count() > 0) this.#store.metadata.write('last-viewed-at', nowMs);
   }
 
   count(): number {
@@ -125,7 +125,7 @@ export class Watchers {
   }
 
   endAll(): void {
-    this.#bulletin.tell();
+    this.#batcher.flush();
     this.#sockets.endAll();
     this.#streams.endAll();
   }
@@ -136,14 +136,14 @@ export class Watchers {
       : this.#credentialsCheckedAt + CREDENTIAL_CHECK_MS;
   }
 
-  /** Ends those whose access has ended. */
-  async endFormer(workspace: WorkspacePort): Promise<void> {
+  /** Disconnects clients whose credentials have ended. */
+  async endRevoked(workspace: WorkspacePort): Promise<void> {
     const at = this.nextCheckAt();
     if (at === null || at > Date.now()) return;
     this.#credentialsCheckedAt = Date.now();
     const ended = new Set(await workspace.endedCredentials(this.#credentials()));
-    this.#sockets.endThoseOf(ended);
-    this.#streams.endThoseOf(ended);
+    this.#sockets.endWithCredentials(ended);
+    this.#streams.endWithCredentials(ended);
   }
 
   #credentials() {

@@ -23,7 +23,7 @@ const piece = (delta: string): LiveEvent => ({
   data: { turnId: createId('turn'), partId: 'part', field: 'text', delta },
 });
 
-/** All that comes by a response, whichever way it comes. */
+/** Everything that arrives by a response, by socket or stream. */
 function textsOf({ webSocket, body }: Response): string[] {
   const heard: string[] = [];
   webSocket?.addEventListener('message', ({ data }) => void heard.push(String(data)));
@@ -31,13 +31,13 @@ function textsOf({ webSocket, body }: Response): string[] {
   const reading = body
     ?.pipeThrough(new TextDecoderStream())
     .pipeTo(new WritableStream({ write: (text) => void heard.push(text) }));
-  // Ended by whoever watches.
+  // The watching client ends it.
   reading?.catch(() => undefined);
   return heard;
 }
 
 describe('watching a session', () => {
-  it('[RT5] a socket is greeted, pulls the past in pages, then is pushed what is new', async () => {
+  it('[RT5] a socket gets a hello, pulls the past in pages, then gets new events pushed', async () => {
     const { stub, send, sessionId } = await newSession();
     await renameTimes(stub, 450);
     const seq = await newestSeq(stub);
@@ -45,7 +45,7 @@ describe('watching a session', () => {
     await waitFor(() => watcher.pages.length === 1);
     expect(watcher.messages[0]).toMatchObject({ type: 'hello', sessionId, newestSeq: seq });
     expect(watcher.seqs).toEqual(upTo(200));
-    // It has not caught up: new events are not pushed over what it has not seen.
+    // It has not caught up: new events are not pushed before older ones.
     await send({ type: 'session.rename', title: 'meanwhile' });
     expect(watcher.pages).toHaveLength(1);
     for (let pages = 2; pages <= 3; pages++) {
@@ -69,7 +69,7 @@ describe('watching a session', () => {
       watcher.send(JSON.stringify({ type: 'replay', after: watcher.seqs.at(-1) }));
       await waitFor(() => watcher.pages.length > pages);
     }
-    // The session's own life goes on beside: there may be more by now, and none may be missing.
+    // The session continues meanwhile: there may be more events by now, and none may be missing.
     expect(watcher.seqs).toEqual(upTo(watcher.seqs.length));
     expect(Math.max(...watcher.texts.map(({ length }) => length))).toBeLessThan(1_200_000);
     const stream = await openStream(stub, { after: 0 });
@@ -77,7 +77,7 @@ describe('watching a session', () => {
     await stream.close();
   });
 
-  it('[RT7] a message that is none ends the socket, too many end it too; the others stay', async () => {
+  it('[RT7] an invalid message closes the socket, too many close it too; the others stay', async () => {
     const { stub, send } = await newSession();
     const seq = await newestSeq(stub);
     const polite = await SocketWatcher.open(stub, { after: seq });
@@ -96,7 +96,7 @@ describe('watching a session', () => {
     expect(polite.closed).toBeUndefined();
   });
 
-  it('[RT8] everybody knows who watches: newcomers at once, the others when it changes', async () => {
+  it('[RT8] all clients know who watches: new ones at once, the others when it changes', async () => {
     const { stub } = await newSession();
     const ada = await SocketWatcher.open(stub, { after: 0, name: 'ada' });
     await waitFor(() => ada.presence !== undefined);
@@ -107,7 +107,7 @@ describe('watching a session', () => {
     const second = await SocketWatcher.open(stub, { after: 0, name: 'bob' });
     const stream = await openStream(stub, { after: 0, name: 'bob' });
     await waitFor(() => second.presence !== undefined && stream.seen.text.includes('presence'));
-    // A second page of one of them is no news to the others.
+    // A second tab of one of them changes nothing for the others.
     expect(ada.texts.length).toBe(told);
     await stream.close();
     second.close();
@@ -115,7 +115,7 @@ describe('watching a session', () => {
     await waitFor(() => ada.presence?.length === 1);
   });
 
-  it('[RT9] sockets outlive the sleep of the object and miss nothing; pings do not need it', async () => {
+  it('[RT9] sockets outlive the object’s hibernation and miss nothing; pings do not wake it', async () => {
     const { stub, send } = await newSession();
     const seq = await newestSeq(stub);
     const watcher = await SocketWatcher.open(stub, { after: seq, name: 'ada' });
@@ -131,7 +131,7 @@ describe('watching a session', () => {
     expect(watcher.closed).toBeUndefined();
   });
 
-  it('[RT10] a stream of events says the same, numbered, and goes on after the last one seen', async () => {
+  it('[RT10] an event stream has the same content, numbered, and resumes after the last seen event', async () => {
     const { stub, send } = await newSession();
     await renameTimes(stub, 260);
     const seq = await newestSeq(stub);
@@ -171,7 +171,7 @@ describe('watching a session', () => {
     },
   );
 
-  it('[SA8] a deleted session ends its watchers and is forgotten, even if its service has no key any more', async () => {
+  it('[SA8] a deleted session disconnects its watchers and is deleted, even if its service has no key any more', async () => {
     const { stub } = await newSession();
     const watcher = await SocketWatcher.open(stub, { after: 0 });
     const stream = await openStream(stub, { after: 0 });

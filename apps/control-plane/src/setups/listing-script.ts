@@ -10,16 +10,16 @@ import {
 } from '@ship/core';
 import type { SandboxPort } from '../sandbox/port.ts';
 
-/** Of a file that is read. */
+/** Per file that is read. */
 const MAX_FILE_BYTES = 200_000;
 const MAX_HEAD_BYTES = 2_000;
-/** Of files that describe the environment: a repository has a handful. */
+/** Files that describe the environment: a repository has a handful. */
 const MAX_ENVIRONMENT_FILES = 40;
-const LOOK_TIMEOUT_MS = 60_000;
+const LISTING_TIMEOUT_MS = 60_000;
 
 /**
- * Versions are asked only of what the repository could use: each is a process. From `/`, because rustup and Go would
- * otherwise download the version that the repository asks for.
+ * Reads versions only of what the repository could use: each is a process. Runs in `/`, because rustup and Go would otherwise
+ * download the version that the repository asks for.
  */
 const PROBE = `
 for name in ${[...PROBED_PROGRAMS, ...TEAM_PROGRAMS].join(' ')}; do
@@ -56,8 +56,8 @@ for name in ("ensurepip", "pip", "pytest"):
 done`;
 
 /**
- * Programs of the sandbox, then the names in the repository's root, then those files that say how it is prepared and
- * verified, each with its text; a NUL behind all of them.
+ * Prints the programs of the sandbox, then the names in the repository's root, then the files that say how it is prepared and
+ * verified, each with its text; a NUL after each of them.
  */
 export const LISTING = `
 printf '%s\\0' "$(${PROBE}
@@ -83,7 +83,7 @@ export interface Inventory {
   listing: RepositoryListing;
 }
 
-/** Reads what `LISTING` printed. */
+/** Parses the output of `LISTING`. */
 export function readInventory([programs = '', names = '', ...files]: readonly string[]): Inventory {
   const texts: Record<string, string> = {};
   for (let i = 0; i + 1 < files.length; i += 2) texts[files[i] ?? ''] = files[i + 1] ?? '';
@@ -92,7 +92,7 @@ export function readInventory([programs = '', names = '', ...files]: readonly st
 }
 
 /**
- * With the variables that the repository's own programs get: the survey that comes with a clone runs with git's narrow
+ * Runs with the variables of the repository's own programs: the detection that comes with a clone runs with git's narrow
  * `PATH`, and would miss a toolchain elsewhere.
  */
 export async function takeInventory(
@@ -100,8 +100,12 @@ export async function takeInventory(
   sandboxId: string,
   folder: string,
 ): Promise<Inventory> {
-  // Eight processes more: only here, where the answer decides what people are told.
+  // Eight more processes: only here, where people see the result.
   const argv = ['bash', '-c', `whole=yes\n${LISTING}`] as const;
-  const { stdout } = await port.run(sandboxId, { argv, cwd: folder, timeoutMs: LOOK_TIMEOUT_MS });
+  const { stdout } = await port.run(sandboxId, {
+    argv,
+    cwd: folder,
+    timeoutMs: LISTING_TIMEOUT_MS,
+  });
   return readInventory(stdout.split('\0'));
 }

@@ -1,14 +1,14 @@
 import { SETUP_INPUTS } from '@ship/core';
 
-/** Beside the repository's folder in a sandbox that was made from a kept setup; it holds the name of that setup. */
+/** Beside the repository's folder in a sandbox that was created from a saved setup; it contains the name of that setup. */
 export const MARK_SUFFIX = '.prepared';
-/** What it is called once the repository is in its place, among what the setup left. */
+/** The mark's name once the repository is in its place, among the setup's results. */
 export const REUSED_SUFFIX = '.reused';
 
 /**
- * A function for scripts that run in the repository: a hash of the setup's command and of the files that it depends on, by
- * the object ids that git has for them, and of the commits of its submodules. What the files on the disk have beyond those counts too, so that a tree with
- * uncommitted changes never has the key of its commit.
+ * A shell function for scripts in the repository: a hash of the setup's command, of the git object ids of the files that it
+ * depends on, and of the commits of its submodules. Uncommitted changes count too, so that a tree with such changes never has
+ * the key of its commit.
  */
 export const KEY_FUNCTION = `setup_key() {
   { printf '%s\\0' "$1"; shift

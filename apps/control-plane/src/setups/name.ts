@@ -1,29 +1,29 @@
 import type { SandboxPort } from '../sandbox/port.ts';
 import { sha256Hex } from '../platform/bytes.ts';
-import type { SetupSpot } from './port.ts';
+import type { SetupScope } from './port.ts';
 
 const TEMPLATE = 'base';
-/** Another one when what is kept is made in another way: nothing that an older Ship kept is used then. */
+/** Change it when setups are saved in another way: then nothing that an older Ship saved is used. */
 const FORMAT = 'setup-2';
 
-export interface NameParts {
-  spot: SetupSpot;
-  /** Of the setup's command and inputs, as the base commit has them. */
+export interface SetupNameInput {
+  scope: SetupScope;
+  /** A hash of the setup's command and inputs, as of the base commit. */
   key: string;
-  /** The setup may have written them to the disk: with other ones its result is another. */
+  /** The setup may have written them to the disk: other secrets need another result. */
   secrets: Record<string, string>;
-  /** Keeps what is hashed from being guessed: the name is no secret. */
+  /** Keeps the hashed secrets from being guessed: the name is public. */
   salt: string;
 }
 
-/** What the result of a setup is called: a hash of all that went into it. */
+/** The name of a setup's result: a hash of everything that went into it. */
 export async function setupName(
   port: Pick<SandboxPort, 'buildOf'>,
-  { spot, key, secrets, salt }: NameParts,
+  { scope, key, secrets, salt }: SetupNameInput,
 ): Promise<string> {
-  const { repository, base, provider } = spot;
+  const { repository, base, provider } = scope;
   const known = Object.entries(secrets).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // A service that does not tell its builds: then an old one is noticed by its age.
+  // A service that does not report its builds: then an outdated result is detected by its age.
   const build = await port.buildOf(TEMPLATE).catch(() => '');
   const text = JSON.stringify([FORMAT, salt, repository, base, provider, build, known, key]);
   return `ship-setup-${(await sha256Hex(text)).slice(0, 32)}`;

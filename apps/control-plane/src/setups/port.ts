@@ -1,23 +1,23 @@
-/** What is kept of repositories that were set up: the workspace knows which, the sandbox service has their files. */
+/** The saved results of setups: the workspace has the list, the sandbox service has the files. */
 import type { SessionId, Settings } from '@ship/protocol';
 
-/** One result is kept for each. */
-export interface SetupSpot {
+/** One result is saved for each. */
+export interface SetupScope {
   repository: string;
-  /** The branch that sessions ask for; empty for the repository's own. */
+  /** The base branch of the sessions; empty for the repository's default. */
   base: string;
   provider: Settings['sandboxProvider'];
 }
 
-/** `provider` null: the one that the settings name. */
-export type SetupQuestion = Omit<SetupSpot, 'provider'> & {
-  provider: SetupSpot['provider'] | null;
+/** `provider` null: the one from the settings. */
+export type SetupQuestion = Omit<SetupScope, 'provider'> & {
+  provider: SetupScope['provider'] | null;
 };
 
-export interface KeptSetup extends SetupSpot {
-  /** Under which the sandbox service has it. */
+export interface KeptSetup extends SetupScope {
+  /** The name under which the sandbox service has it. */
   name: string;
-  /** Of the setup's command and inputs, as the base commit has them. */
+  /** A hash of the setup's command and inputs, as of the base commit. */
   key: string;
   /** The commit that it was made from. */
   baseSha: string;
@@ -28,13 +28,13 @@ export interface KeptSetup extends SetupSpot {
   sessionId: SessionId;
 }
 
-export interface SetupShelf {
-  find(spot: SetupSpot): Promise<KeptSetup | null>;
-  /** Answers with the names for which there is no more room: their files are to go. */
+export interface SetupStore {
+  find(scope: SetupScope): Promise<KeptSetup | null>;
+  /** Returns the evicted names: the caller deletes their files. */
   change(change: SetupChange): Promise<string[]>;
 }
 
-/** Those that are used stay the longest. */
+/** The least recently used are evicted first. */
 export type SetupChange =
   | { kind: 'keep'; setup: KeptSetup }
   | { kind: 'use'; name: string }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRepositoryPlan } from './read-plan.ts';
 
-/** As a forge shows a branch `main`. */
+/** A forge with a branch `main`. */
 const forgeWith = (files: Record<string, string>) => ({
   repository: async () => ({ defaultBranch: 'main', isArchived: false, canPush: true, sizeKb: 1 }),
   owner: 'local',
@@ -29,7 +29,7 @@ const facts = {
 const settings = { install: { dependencies: true, scripts: true } };
 
 describe('plan of a repository from its forge', () => {
-  it('[EN6] a setup of the repository goes before the install, also one in a folder', async () => {
+  it('[EN6] a setup of the repository takes precedence over the install, also one in a folder', async () => {
     const files = { 'requirements.txt': 'a\n', '.ship/setup.sh': 'true\n' };
     const found = await readRepositoryPlan(forgeWith(files), settings, facts);
     expect(found.setup?.command).toBe('bash .ship/setup.sh');
@@ -42,7 +42,7 @@ describe('plan of a repository from its forge', () => {
     );
   });
 
-  it('[EN6] a branch that does not exist is said', async () => {
+  it('[EN6] reports a branch that does not exist', async () => {
     const asked = readRepositoryPlan(forgeWith({}), settings, { ...facts, base: 'nope' });
     await expect(asked).rejects.toMatchObject({ error: { code: 'not-found' } });
     const empty = { ...forgeWith({}), refSha: async () => null, hasRefsBelow: async () => false };

@@ -23,7 +23,7 @@ export interface PlanFacts extends InstallOverride {
   secretNames: readonly string[];
 }
 
-/** Plans from what the forge shows of the base: no sandbox starts, so no program of one is known. */
+/** Plans from what the forge shows of the base: no sandbox starts, so its programs are not known. */
 export async function readRepositoryPlan(
   forge: Pick<
     Forge,
@@ -35,14 +35,14 @@ export async function readRepositoryPlan(
   const base = facts.base ?? (await forge.repository()).defaultBranch;
   const known = await forge.refSha(`heads/${base}`);
   if (known === null && (await forge.hasRefsBelow('heads')))
-    fail('not-found', `There is no branch ${base}.`, 'Name another base branch.');
+    fail('not-found', `There is no branch ${base}.`, 'Choose another base branch.');
   const sha = known ?? (await requireBase(forge, base));
   const entries = (await forge.folder('', sha)) ?? [];
   const names = entries.map(({ name, kind }) => (kind === 'folder' ? `${name}/` : name));
-  // A file in a folder is asked for only where the folder exists: each is a request.
+  // Reads a file in a folder only where the folder exists: each is a request.
   const isPossible = (path: string) =>
     names.includes(path.includes('/') ? `${path.split('/')[0] ?? ''}/` : path);
-  // Patterns need a listing of the folder; the usual places have none.
+  // Patterns would need a listing of the folder; the usual places have none.
   const described = ENVIRONMENT_FILES.filter((path) => !path.includes('*'));
   const wanted = [...READ_FOR_DETECTION, ...READ_HEADS, ...described, SETUP_SCRIPT];
   const texts: Record<string, string> = {};
@@ -64,6 +64,6 @@ export async function readRepositoryPlan(
   const own = setup === null ? [] : [`found ${setup.source} → ${setup.command}`.slice(0, 4000)];
   const lines = [...own, ...describePlan(plan)];
   const { location } = facts;
-  const told = setup === null ? null : { command: setup.command, source: setup.source };
-  return { location, base, setup: told, isInstallOn: policy.isOn, plan, lines };
+  const chosen = setup === null ? null : { command: setup.command, source: setup.source };
+  return { location, base, setup: chosen, isInstallOn: policy.isOn, plan, lines };
 }

@@ -6,8 +6,8 @@ import { type ApiParts, apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
 import { entranceTo } from '../http/auth/entrance.ts';
-import { sandboxContacts } from '../sandbox/contacts.ts';
-import { sandboxDoors } from '../sandbox/doors.ts';
+import { sandboxEgressLog } from '../sandbox/egress-log.ts';
+import { sandboxConnector } from '../sandbox/connect.ts';
 import { sandboxServices } from '../sandbox/services.ts';
 import { allowedHosts, within } from '../http/guard.ts';
 import { createPortDoor } from '../http/ports/door.ts';
@@ -62,8 +62,8 @@ export function testApi({
     // One for each workspace, as in the Worker.
     reserve: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     artifacts: artifactStore(env.ARTIFACTS),
-    doors: sandboxDoors({}),
-    contacts: sandboxContacts({}),
+    openSandbox: sandboxConnector({}),
+    egressLog: sandboxEgressLog({}),
     sandboxes,
     waitUntil: () => undefined,
     models,

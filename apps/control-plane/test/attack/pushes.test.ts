@@ -76,7 +76,7 @@ describe('pushes of a session', () => {
       { length: 40 },
       (_, index) => `HEAD:refs/ship/${attacker.sessionId}/s${index}`,
     );
-    expect(await gitFailure(work, 'push', 'origin', ...refs)).toContain('no such name');
+    expect(await gitFailure(work, 'push', 'origin', ...refs)).toContain('not a valid name');
     expect((await refsAtForge()).filter((line) => line.includes('refs/ship/'))).toEqual([]);
     await git(work, 'push', '-q', 'origin', `HEAD:refs/ship/${attacker.sessionId}/checkpoint`);
     const kept = (await refsAtForge()).filter((line) => line.includes('refs/ship/'));

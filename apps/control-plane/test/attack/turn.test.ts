@@ -125,7 +125,7 @@ describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
       interval: 300,
     });
     const source = { template: 'base', preferred: await layers(), egress: [] };
-    const inspected = await port.createKeeper({ name: 'look', timeoutMs: MINUTE_MS, ...source });
+    const inspected = await port.createBuilder({ name: 'look', timeoutMs: MINUTE_MS, ...source });
     expect(await look(inspected ?? '')).toBe(CLEAN);
     await port.destroy(inspected ?? '');
   });

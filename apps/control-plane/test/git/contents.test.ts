@@ -1,7 +1,7 @@
 import { readFile, readdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { layWarmFolder, prepareRepository, saveCheckpoint } from '../../src/git/index.ts';
+import { createWarmFolder, prepareRepository, saveCheckpoint } from '../../src/git/index.ts';
 import { MARK_SUFFIX } from '../../src/setups/mark.ts';
 import { commit, git, write } from './support/git.ts';
 import { localShell } from './support/local-shell.ts';
@@ -172,7 +172,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
   it('[GW23] what a person put into the empty repository that waited is there after the clone', async () => {
     const repo = await world.newRepository();
     const session = repo.session();
-    await layWarmFolder(localShell, session.folder);
+    await createWarmFolder(localShell, session.folder);
     await write(session.folder, { 'notes/mine.txt': 'mine\n', 'README.md': 'my own\n' });
     await started(session);
     const read = (path: string) => readFile(join(session.folder, path), 'utf8');

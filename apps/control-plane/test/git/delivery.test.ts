@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import {
   connectForge,
   deliverTurn,
-  layWarmFolder,
+  createWarmFolder,
   markReady,
   observeForge,
   prepareRepository,
@@ -114,7 +114,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     const arrival = Promise.resolve({
       text: `printf '%s\\0' "$PWD" "$1" "$(cat src/a.txt)" "$(git symbolic-ref HEAD)"; false`,
       args: ['an argument'],
-      told: (said: string) => heard.push(said),
+      onOutput: (text: string) => heard.push(text),
     });
     const deps = { ...session.deps, shell: counted };
     const first = await prepareRepository(deps, { arrival });
@@ -140,7 +140,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     await commit(repo.person, { ...Object.fromEntries(many), '.hidden': 'x' });
     await git(repo.person, 'push', '-q', 'origin', 'HEAD:main');
     const session = repo.session();
-    await layWarmFolder(session.deps.shell, session.folder);
+    await createWarmFolder(session.deps.shell, session.folder);
     const { ino } = await stat(session.folder);
     session.record(await prepareRepository(session.deps));
     expect((await stat(session.folder)).ino).toBe(ino);

@@ -197,8 +197,8 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     const repo = await world.newRepository({ isEmpty: true });
     const session = await started(repo.session());
     await write(session.folder, { 'a.txt': '1\n' });
-    const begin = repo.forge.beginBranch.bind(repo.forge);
-    repo.forge.beginBranch = (branch, first) => begin(`${branch}.lock`, first);
+    const begin = repo.forge.createBranch.bind(repo.forge);
+    repo.forge.createBranch = (branch, first) => begin(`${branch}.lock`, first);
     const { types, problem } = await deliver(session);
     expect(types).toEqual(['commit.made']);
     expect(problem).toMatchObject({
@@ -207,7 +207,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
       remedy: expect.stringContaining('first commit') as string,
     });
     expect(await repo.forge.hasRefsBelow('heads')).toBe(false);
-    repo.forge.beginBranch = begin;
+    repo.forge.createBranch = begin;
     expect((await deliver(session)).types).toEqual(['branch.pushed', 'pull-request.opened']);
   });
 

@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { awaitHistory, beginAgain, connectForge, prepareRepository } from '../../src/git/index.ts';
+import {
+  awaitHistory,
+  restartFromBase,
+  connectForge,
+  prepareRepository,
+} from '../../src/git/index.ts';
 import { commit, git, repository, write } from './support/git.ts';
 import { deliver, sharedWorld, started } from './support/session-steps.ts';
 
@@ -13,7 +18,7 @@ describe('repositories of every day', { timeout: 60_000 }, () => {
   it('[EY4] another attempt at a setup begins at the base as it is now', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
-    expect(await beginAgain(session.deps)).toEqual([]);
+    expect(await restartFromBase(session.deps)).toEqual([]);
     // What the failed setup left, what a person wrote in the sandbox, and a file that the base changes too.
     await write(session.folder, {
       'node_modules/half.js': 'half\n',
@@ -24,10 +29,10 @@ describe('repositories of every day', { timeout: 60_000 }, () => {
     await commit(repo.person, { '.ship/setup.sh': 'true\n', 'src/a.txt': 'four\n' }, 'fix: setup');
     await git(repo.person, 'push', '-q', 'origin', 'main');
     const tip = await git(repo.person, 'rev-parse', 'main');
-    const events = await beginAgain(session.deps);
+    const events = await restartFromBase(session.deps);
     expect(events).toMatchObject([{ type: 'branch.made', data: { base: 'main', baseSha: tip } }]);
     session.record(events);
-    expect(await beginAgain(session.deps)).toEqual([]);
+    expect(await restartFromBase(session.deps)).toEqual([]);
     const read = (name: string) => readFile(join(session.folder, name), 'utf8');
     expect(await read('.ship/setup.sh')).toBe('true\n');
     expect(await read('src/a.txt')).toBe('four\n');

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ShipFailure } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Patience } from '../../src/git/forge/patience.ts';
+import { RateLimiter } from '../../src/git/forge/rate-limiter.ts';
 import {
   connectForge,
   type Forge,
@@ -254,7 +254,7 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
   it('[GF4] changes go out one after another, a second apart; reads do not wait', async () => {
     let nowMs = 10_000;
     const slept: number[] = [];
-    const patience = new Patience({
+    const patience = new RateLimiter({
       isPaced: true,
       now: () => nowMs,
       sleep: async (ms) => {

@@ -181,7 +181,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
     ['a deletion of the base', [':refs/heads/main'], 'may push to ship-work only'],
     ['a mixed batch', ['HEAD:refs/heads/ship-work', 'HEAD:refs/heads/main'], 'refused together'],
     ['another session’s state', [`HEAD:refs/ship/${createId('ses')}/checkpoint`], 'may push to'],
-    ['a path out of the session’s states', ['HEAD:refs/ship/OWN/a/b'], 'no such name'],
+    ['a path out of the session’s states', ['HEAD:refs/ship/OWN/a/b'], 'not a valid name'],
   ])('[GG2] refuses %s, and git shows the agent why', async (_, specs, reason) => {
     const work = await clone();
     await git(work, 'push', '-q', '--force', 'origin', `main:${branch}`);
@@ -207,7 +207,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
   ])('[GG3] refuses %s, for reading too', async (_, make) => {
     const said = await gitFailure(folder, 'ls-remote', await make());
     expect(said).toContain('403');
-    expect(said).toMatch(/remote: Ship: this (address is not valid|session may use ada\/app only)/);
+    expect(said).toMatch(/remote: Ship: this (address is invalid|session may use ada\/app only)/);
     expect(said).not.toContain(TOKEN);
   });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keepMirror, mirrorTemplate, prepareRepository } from '../../src/git/index.ts';
-import { MIRROR_FOLDER } from '../../src/git/mirror/place.ts';
+import { MIRROR_FOLDER } from '../../src/git/mirror/template.ts';
 import { refreshMirror } from '../../src/git/mirror/refresh.ts';
 import { commit, git, repository } from './support/git.ts';
 import { FOLDER, type Sandboxed, startSandboxed } from './support/sandboxed.ts';
@@ -73,7 +73,7 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
     const wish = { name, remote: address, now: () => Date.now(), egress: [] };
     // It dies with everything that knew of it; only its sandbox is left, for as long as it was given.
     expect(
-      await all.port.createKeeper({ name, template: 'base', timeoutMs: 3_000, egress: [] }),
+      await all.port.createBuilder({ name, template: 'base', timeoutMs: 3_000, egress: [] }),
     ).toBeDefined();
     expect(await keepMirror(all.port, wish)).toBe('busy');
     await vi.waitFor(async () => expect(await keepMirror(all.port, wish)).toBe('kept'), {
@@ -115,7 +115,7 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
   });
 
   it('[MR4] a mirror that is damaged costs time and nothing else', async () => {
-    const keeper = await all.port.createKeeper({
+    const keeper = await all.port.createBuilder({
       name: 'ship-damaged',
       preferred: [name],
       template: 'base',

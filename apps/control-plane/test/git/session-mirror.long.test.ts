@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type SessionReceipt, type SessionView, createId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mirrorTemplate } from '../../src/git/index.ts';
-import { MIRROR_FOLDER } from '../../src/git/mirror/place.ts';
+import { MIRROR_FOLDER } from '../../src/git/mirror/template.ts';
 import { commit, git, repository } from './support/git.ts';
 import { type Whole, startWhole } from './support/whole.ts';
 

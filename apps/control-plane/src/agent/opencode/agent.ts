@@ -1,27 +1,33 @@
 import type { ModelRef, PermissionReply, QuestionAnswers } from '@ship/protocol';
-import type { Agent, AgentPrompt, AgentSignal, AgentSnapshot, Standing } from '../port.ts';
+import type {
+  Agent,
+  AgentPrompt,
+  AgentSignal,
+  AgentSnapshot,
+  ConversationStatus,
+} from '../port.ts';
 import { attempt } from './failure.ts';
 import { providerIdOf, splitModel } from './model-name.ts';
 import type { OpencodeServer } from './server.ts';
 import { exportOf } from './conversation.ts';
-import { snapshotOf, standingOf } from './history.ts';
+import { snapshotOf, conversationStatusOf } from './history.ts';
 import { type BrokenServer, brokenServers, retryServers } from './servers.ts';
 import { refusalOf } from './refusals.ts';
 import { readSignals } from './stream.ts';
 
 const orThrow = { throwOnError: true } as const;
-const LOOK_EVERY_MS = 150;
-const MAX_LOOKS = 20;
-/** A rehearsal that takes longer is no use, and no harm. */
-const REHEARSAL_MS = 60_000;
+const POLL_INTERVAL_MS = 150;
+const MAX_POLLS = 20;
+/** A longer prewarm is no use, and no harm. */
+const PREWARM_TIMEOUT_MS = 60_000;
 
-/** What has to be done around it, where it runs. */
+/** What the agent needs of its sandbox. */
 interface AgentSandbox {
   readFile(path: string): Promise<string>;
   rest(): Promise<void>;
 }
 
-/** One running OpenCode, by its official client. */
+/** One running OpenCode, through its official client. */
 export class OpencodeAgent implements Agent {
   readonly #server: OpencodeServer;
   readonly #sandbox: AgentSandbox;
@@ -38,8 +44,8 @@ export class OpencodeAgent implements Agent {
     return data.id;
   }
 
-  standing(sessionId: string): Promise<Standing> {
-    return attempt('agent', () => standingOf(this.#server.client, sessionId));
+  conversationStatus(sessionId: string): Promise<ConversationStatus> {
+    return attempt('agent', () => conversationStatusOf(this.#server.client, sessionId));
   }
 
   async prompt({
@@ -58,7 +64,7 @@ export class OpencodeAgent implements Agent {
           messageID: messageId,
           model: { providerID: providerIdOf(provider), modelID: id },
           agent: mode,
-          // With ids of our own, sending it twice writes it once.
+          // With ids chosen by Ship, sending it twice writes it once.
           parts: [
             { type: 'text', id: `prt_${messageId.slice(4)}_0`, text },
             ...attachments.map(({ filename, mime, url }, index) => ({
@@ -93,7 +99,7 @@ export class OpencodeAgent implements Agent {
     return { ...found, signals, openAsks };
   }
 
-  /** A reply that gets lost is given again: the request is still open in the next snapshot. */
+  /** A lost reply is repeated: the request is still open in the next snapshot. */
   async #refuses(signal: AgentSignal): Promise<boolean> {
     const refusal = signal.kind === 'permission' ? refusalOf(signal) : null;
     if (signal.kind !== 'permission' || refusal === null) return false;
@@ -121,41 +127,41 @@ export class OpencodeAgent implements Agent {
     reply: PermissionReply,
     message: string | null,
   ): Promise<void> {
-    const said = message === null ? {} : { message };
+    const reason = message === null ? {} : { message };
     await attempt('agent', () =>
-      ignoreGone(this.#server.client.permission.reply({ requestID: requestId, reply, ...said })),
+      ignoreGone(this.#server.client.permission.reply({ requestID: requestId, reply, ...reason })),
     );
   }
 
-  async rehearse(model: ModelRef): Promise<boolean> {
-    const sessionId = await this.openSession('Rehearsal');
+  async prewarm(model: ModelRef): Promise<boolean> {
+    const sessionId = await this.openSession('Prewarm');
     const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
-    const rehearsal = { sessionId, messageId, text: 'hello', attachments: [], model };
-    let asked: Promise<void> | undefined;
-    // However the gateway refuses: everything before the call has been gone through.
-    const isOver = await this.#hears(
+    const trial = { sessionId, messageId, text: 'hello', attachments: [], model };
+    let sending: Promise<void> | undefined;
+    // Any refusal by the gateway counts: everything before the call has run.
+    const isComplete = await this.#waitFor(
       (signal) => signal.sessionId === sessionId && isRefused(signal),
       () => {
-        asked ??= this.prompt({ ...rehearsal, mode: 'build' });
+        sending ??= this.prompt({ ...trial, mode: 'build' });
       },
     );
-    await asked;
+    await sending;
     await this.abort(sessionId);
     await attempt('agent', () =>
       this.#server.client.session.delete({ sessionID: sessionId }, orThrow),
     );
-    return isOver;
+    return isComplete;
   }
 
-  /** A busy agent is silent for so long that its stream is taken for dead: that is no answer, and it is listened to again. */
-  async #hears(isIt: (signal: AgentSignal) => boolean, onOpen: () => void): Promise<boolean> {
+  /** A busy agent may be silent for so long that its stream counts as dead: that is no answer, so it reconnects. */
+  async #waitFor(matches: (signal: AgentSignal) => boolean, onOpen: () => void): Promise<boolean> {
     const leaving = new AbortController();
-    const timer = setTimeout(() => leaving.abort(), REHEARSAL_MS);
+    const timer = setTimeout(() => leaving.abort(), PREWARM_TIMEOUT_MS);
     try {
       while (!leaving.signal.aborted) {
         for await (const signal of this.signals(leaving.signal, onOpen))
-          if (isIt(signal)) return true;
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+          if (matches(signal)) return true;
+        await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
       }
       return false;
     } finally {
@@ -184,11 +190,11 @@ export class OpencodeAgent implements Agent {
     return attempt('agent', () => exportOf(this.#server.client, sessionId));
   }
 
-  /** OpenCode names the file when the tool has ended, which may be before all of it is written. */
+  /** OpenCode names the file when the tool has ended, which may be before the file is complete. */
   async readOutput(path: string): Promise<string> {
     let text = await attempt('sandbox', () => this.#sandbox.readFile(path));
-    for (let look = 0; look < MAX_LOOKS; look++) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    for (let poll = 0; poll < MAX_POLLS; poll++) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
       const again = await attempt('sandbox', () => this.#sandbox.readFile(path));
       if (again.length === text.length) break;
       text = again;

@@ -9,9 +9,9 @@ import {
 import { providerIdOf, toOpencodeModel } from './model-name.ts';
 import { SANDBOX_PERMISSIONS } from './refusals.ts';
 
-/** Files that are laid beside the agent; outside the repository, so that they never get into a commit. */
+/** The agent's files; outside the repository, so that they never get into a commit. */
 export const AGENT_FOLDER = '/home/user/.ship/agent';
-/** A catalogue without models: all that the agent may use is in its configuration. */
+/** A catalogue without models: everything that the agent may use is in its configuration. */
 export const NO_MODELS = { name: 'models.json', path: `${AGENT_FOLDER}/models.json`, text: '{}' };
 export const TOKEN_VARIABLE = 'SHIP_GATEWAY_TOKEN';
 
@@ -21,11 +21,11 @@ const SDKS = {
   responses: '@ai-sdk/openai',
 } as const;
 
-/** Instructions that projects write for agents. Named one by one, as the project's own configuration is not read. */
+/** Instructions that projects write for agents. Listed explicitly, because the project's own configuration is not read. */
 const PROJECT_INSTRUCTIONS = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
 
-/** A command that only looks. In Plan mode nothing else runs. */
-const LOOKING = [
+/** Read-only commands. In Plan mode nothing else runs. */
+const READ_ONLY_COMMANDS = [
   'ls',
   'cat',
   'head',
@@ -47,7 +47,7 @@ export function opencodeConfig(config: AgentConfig): Config {
     share: 'disabled',
     lsp: false,
     formatter: false,
-    // Our own checkpoints do this, and survive the sandbox.
+    // Ship's own checkpoints do this, and survive the sandbox.
     snapshot: false,
     ...toolsAndRules(config),
     model: toOpencodeModel(smallModel),
@@ -63,7 +63,7 @@ export function opencodeConfig(config: AgentConfig): Config {
     skills: {
       paths: [
         ...READ_ONCE.map((path) => `${folder}/${path}`),
-        // One by one: what an earlier configuration had still lies beside them.
+        // Listed explicitly: skills of an earlier configuration still lie beside them.
         ...skills.map(({ name }) => `${AGENT_FOLDER}/skills/${name}`),
       ],
     },
@@ -75,7 +75,7 @@ export function opencodeConfig(config: AgentConfig): Config {
 
 function toolsAndRules({ permissions }: AgentConfig): Pick<Config, 'permission' | 'agent'> {
   return {
-    // The last match wins. Without these a run would wait for ever for an answer that nobody is asked for.
+    // The last match wins. Without these rules a run would wait forever for an answer that nobody gives.
     permission: {
       '*': 'allow',
       question: 'allow',
@@ -83,14 +83,16 @@ function toolsAndRules({ permissions }: AgentConfig): Pick<Config, 'permission' 
       ...SANDBOX_PERMISSIONS,
     },
     agent: {
-      // The "*" above would otherwise overrule what makes Plan mode what it is.
+      // The "*" above would otherwise override the rules of Plan mode.
       plan: {
         permission: {
           edit: 'deny',
           task: 'deny',
           bash: {
             '*': 'deny',
-            ...Object.fromEntries(LOOKING.map((command) => [`${command}*`, 'allow' as const])),
+            ...Object.fromEntries(
+              READ_ONLY_COMMANDS.map((command) => [`${command}*`, 'allow' as const]),
+            ),
           },
         },
       },

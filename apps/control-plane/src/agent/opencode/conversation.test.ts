@@ -18,7 +18,7 @@ const message = (id: string, more: object = {}, parts: unknown[] = [part(id)]) =
 });
 const info = { id: SESSION, title: 'A session', version: '1.2.3' };
 
-/** An agent that answers with these, whatever they are. */
+/** An agent that answers with these messages. */
 const exported = (session: unknown, messages: unknown) => {
   const client = createOpencodeClient({
     baseUrl: 'http://agent.test',
@@ -54,7 +54,7 @@ describe('the conversation of an agent', () => {
     await expect(exported(session, messages)).rejects.toThrow(ShipFailure);
   });
 
-  it('[OUT5] is not kept when it is too long', async () => {
+  it('[OUT5] is not saved when it is too long', async () => {
     const long = message('msg_1', {}, [part('msg_1', { text: 'x'.repeat(33 * 1024 * 1024) })]);
     await expect(exported(info, [long])).rejects.toMatchObject({
       error: { code: 'limit-reached' },

@@ -1,6 +1,6 @@
 /**
- * A conversation as `opencode export` writes it and `opencode import` reads it. It comes out of one sandbox and goes into the
- * next one of the same session: nothing that is not this session's conversation is stored or passed on.
+ * A conversation in the format of `opencode export` and `opencode import`. It leaves one sandbox and enters the next one of the
+ * same session: only this session's conversation is stored and passed on.
  */
 import type { OpencodeClient } from '@opencode-ai/sdk/v2/client';
 import { fail } from '@ship/protocol';
@@ -14,7 +14,7 @@ const id = z.string().regex(/^[\w-]{1,200}$/);
 const kind = z.string().min(1).max(100);
 const orThrow = { throwOnError: true } as const;
 
-/** The fields of a message and of its parts are OpenCode's own and stay as they are; whose they are must be true. */
+/** The fields of a message and of its parts are OpenCode's own and stay as they are; their ids must match. */
 const conversationOf = (sessionId: string) =>
   z.object({
     info: z.looseObject({ id: z.literal(sessionId) }),
@@ -38,7 +38,7 @@ const conversationOf = (sessionId: string) =>
       .max(MAX_MESSAGES),
   });
 
-/** Throws when what answers is not the conversation, or when it is too large to be kept. */
+/** Throws when the answer is not the conversation, or when it is too large to store. */
 export async function exportOf(client: OpencodeClient, sessionId: string): Promise<string> {
   const { data: info } = await client.session.get({ sessionID: sessionId }, orThrow);
   const { data: messages } = await client.session.messages({ sessionID: sessionId }, orThrow);
@@ -47,21 +47,21 @@ export async function exportOf(client: OpencodeClient, sessionId: string): Promi
     return fail(
       'not-understood',
       'The agent answered with something that is not its conversation.',
-      'Nothing is to be done: the next turn starts the agent again.',
+      'No action needed: the next turn starts the agent again.',
     );
   const text = JSON.stringify(parsed.data);
   if (text.length > MAX_HELD_BYTES)
     return fail(
       'limit-reached',
-      'The conversation is too long to be kept for another sandbox.',
-      'Continue in a new session; what is in the repository stays.',
+      'The conversation is too long to be saved for another sandbox.',
+      'Continue in a new session; the work in the repository is kept.',
     );
   return text;
 }
 
 const Named = z.object({ info: z.object({ id }) });
 
-/** Whether a stored text is one: what was stored by an earlier version may be anything. */
+/** Whether a stored text is a conversation: an earlier version may have stored anything. */
 export function isConversation(text: string): boolean {
   if (text.length > MAX_HELD_BYTES) return false;
   try {

@@ -10,7 +10,7 @@ const errorOf = async (boundary: 'agent' | 'sandbox', thrown: unknown) => {
   return failure instanceof ShipFailure ? failure.error : undefined;
 };
 
-describe('what a call to the agent throws', () => {
+describe('errors of calls to the agent', () => {
   it.each([
     ['half an answer', new SyntaxError('Unexpected end of JSON input')],
     ['an answer of another shape', new ZodError([])],
@@ -20,16 +20,16 @@ describe('what a call to the agent throws', () => {
     expect(await errorOf('agent', thrown)).toMatchObject({ category: 'transient' });
   });
 
-  it('[AG21] what has a status is judged by it', async () => {
+  it('[AG21] an error with a status is classified by it', async () => {
     const thrown = Object.assign(new Error('no'), { cause: { status: 404 } });
     expect(await errorOf('agent', thrown)).toMatchObject({ code: 'gone' });
   });
 
-  it('what is unknown of the sandbox service is told as that', async () => {
+  it('an unknown error of the sandbox service stays internal', async () => {
     expect(await errorOf('sandbox', new SyntaxError('?'))).toMatchObject({ code: 'internal' });
   });
 
-  it('a failure of ours stays what it is', async () => {
+  it('a ShipFailure passes unchanged', async () => {
     const thrown = await attempt('agent', async () => fail('conflict', 'No.', 'Do.')).catch(
       (error: unknown) => error,
     );

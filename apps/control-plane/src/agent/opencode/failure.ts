@@ -3,10 +3,10 @@ import { ShipFailure } from '@ship/protocol';
 import type { AgentFailure } from '../port.ts';
 import type { WireFailure } from './wire.ts';
 
-/** Structure only: the words of a provider may hold parts of a key. */
+/** Uses the structure only: a provider's message may contain parts of a key. */
 export function toFailure(error: WireFailure): AgentFailure {
   if (error.name === 'MessageAbortedError') return { kind: 'aborted' };
-  // Of its own making, such as a start-up that was broken off; a fresh start of it helps.
+  // The agent's own failure, such as an interrupted start-up; a fresh start helps.
   if (error.name === 'UnknownError') {
     return { kind: 'error', facts: { boundary: 'agent', isRetryable: true } };
   }
@@ -24,7 +24,7 @@ export function toFailure(error: WireFailure): AgentFailure {
   };
 }
 
-/** Runs a call to a foreign part; whatever it throws leaves as a ShipFailure. */
+/** Runs a call to a foreign component and converts anything that it throws to a ShipFailure. */
 export async function attempt<T>(boundary: Boundary, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -38,7 +38,7 @@ export async function attempt<T>(boundary: Boundary, call: () => Promise<T>): Pr
 function factsOf(boundary: Boundary, error: unknown): FailureFacts {
   const { name, code, status } = fieldsOf(error);
   const cause = fieldsOf(fieldsOf(error).cause);
-  // undici says "TypeError: fetch failed" and means its cause; workerd says no more than "Network connection lost".
+  // undici throws "TypeError: fetch failed" with the reason as its cause; workerd says only "Network connection lost".
   const isNetwork = name === 'TypeError' || /network connection lost/i.test(messageOf(error));
   const foundStatus = status ?? cause.status;
   const foundCode = text(code) ?? text(cause.code) ?? (isNetwork ? 'ECONNRESET' : undefined);
@@ -47,8 +47,8 @@ function factsOf(boundary: Boundary, error: unknown): FailureFacts {
     ...(typeof name === 'string' ? { name } : {}),
     ...(foundCode === undefined ? {} : { code: foundCode }),
     ...(typeof foundStatus === 'number' ? { status: foundStatus } : {}),
-    // Whatever else an agent says that nobody understands, such as half an answer of one that was killed in the middle of
-    // it: a fresh start helps, and how often that is tried is bounded.
+    // For any other failure of an agent, such as half an answer of one that was killed: a fresh start helps, and the number of
+    // retries is bounded.
     ...(boundary === 'agent' ? { isRetryable: true } : {}),
   };
 }

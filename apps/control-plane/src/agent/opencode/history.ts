@@ -1,6 +1,6 @@
 import type { OpencodeClient } from '@opencode-ai/sdk/v2/client';
 import * as z from 'zod';
-import type { AgentSignal, AgentSnapshot, Standing } from '../port.ts';
+import type { AgentSignal, AgentSnapshot, ConversationStatus } from '../port.ts';
 import {
   fromMessage,
   fromPart,
@@ -21,13 +21,13 @@ import {
 } from './wire.ts';
 
 const orThrow = { throwOnError: true } as const;
-/** Sub-agents of sub-agents of …: deep enough for any real work, and an end for a hostile one. */
+/** The depth of nested sub-agents: enough for any real work, and an end for a hostile one. */
 const MAX_DEPTH = 4;
 const MAX_CHILDREN = 50;
-/** In all, however deep. */
+/** In total, at any depth. */
 const MAX_SUBAGENTS = 200;
-/** Parts that are parsed before others get their turn. */
-const PARTS_AT_ONCE = 50;
+/** Parts that are parsed before yielding to other requests. */
+const PARSE_BATCH = 50;
 
 async function statusOf(client: OpencodeClient, sessionId: string) {
   const { data } = await client.session.status(undefined, orThrow);
@@ -35,23 +35,26 @@ async function statusOf(client: OpencodeClient, sessionId: string) {
   return { status, isIdle: !status.success || status.data.type === 'idle' };
 }
 
-export async function standingOf(client: OpencodeClient, sessionId: string): Promise<Standing> {
+export async function conversationStatusOf(
+  client: OpencodeClient,
+  sessionId: string,
+): Promise<ConversationStatus> {
   const [{ response }, { isIdle }] = await Promise.all([
     client.session.get({ sessionID: sessionId }),
     statusOf(client, sessionId),
   ]);
-  const isThere = response?.ok ?? false;
-  if (!isThere) return 'absent';
+  const exists = response?.ok ?? false;
+  if (!exists) return 'absent';
   return isIdle ? 'idle' : 'busy';
 }
 
-/** What OpenCode itself remembers from the first message with this prefix on, and what it is doing now. */
+/** OpenCode's own history from the first message with this prefix on, and its current state. */
 export async function snapshotOf(
   client: OpencodeClient,
   sessionId: string,
   messagePrefix: string,
 ): Promise<AgentSnapshot> {
-  // First the status: if it is idle now, the messages read after it are final.
+  // Reads the status first: if it is idle, the messages read after it are final.
   const { status, isIdle } = await statusOf(client, sessionId);
   const [history, asks, { data: todos }] = await Promise.all([
     historyOf(client, sessionId, messagePrefix, 0, { subagents: MAX_SUBAGENTS }),
@@ -110,9 +113,9 @@ async function signalsIn(messages: z.infer<typeof WireHistory>): Promise<AgentSi
   for (const { info, parts } of messages) {
     for (const part of parts) {
       parsedParts += 1;
-      if (parsedParts % PARTS_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+      if (parsedParts % PARSE_BATCH === 0) await new Promise((resolve) => setTimeout(resolve, 0));
       const parsed = WirePart.safeParse(part);
-      // A prompt's own text is known already.
+      // The text of a prompt is known already.
       if (parsed.success && info.role === 'assistant') signals.push(...fromPart(parsed.data));
     }
     signals.push(fromMessage(info));

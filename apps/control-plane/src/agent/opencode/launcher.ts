@@ -15,7 +15,7 @@ const SANDBOX: Boundary = 'sandbox';
 
 export interface LauncherTimes {
   readyTimeoutMs: number;
-  /** One question whether it runs already; asked too early it is never answered. */
+  /** One check whether it runs already; a request that comes too early is never answered. */
   healthTimeoutMs: number;
 }
 
@@ -24,10 +24,10 @@ const DEFAULT_TIMES: LauncherTimes = {
   healthTimeoutMs: 1_000,
 };
 
-/** Beyond its own clock, for a machine that is too busy to keep it. */
+/** Beyond its own timeout, for a machine that is too busy to keep it. */
 const GRACE_MS = 20_000;
 
-/** Where under the agent's folder, and what. */
+/** The path below the agent's folder, and the content. */
 type AgentFile = readonly [path: string, text: string];
 
 const instructionFiles = ({ instructions }: AgentConfig): AgentFile[] =>
@@ -36,7 +36,7 @@ const instructionFiles = ({ instructions }: AgentConfig): AgentFile[] =>
 const skillFiles = ({ skills }: AgentConfig): AgentFile[] =>
   skills.map(({ name, text }) => [`skills/${name}/SKILL.md`, text]);
 
-/** Instructions are read for every prompt: with other texts the same process goes on. All else is read once. */
+/** Instructions are read for every prompt: changing them needs no restart. Everything else is read once. */
 function versionOf(env: Record<string, string>, config: AgentConfig) {
   const process = `${fingerprint(JSON.stringify([env, config.skills]))}-`;
   return { process, whole: `${process}${fingerprint(JSON.stringify(config.instructions))}` };
@@ -68,7 +68,7 @@ export class OpencodeLauncher implements AgentLauncher {
     if (running === version.whole) return agent;
     if (running.startsWith(version.process)) {
       await this.#writeFiles(sandboxId, instructionFiles(config));
-      // Only now: who dies in between does it again.
+      // Last: after a crash in between, the files are written again.
       await this.#writeFiles(sandboxId, [['version', version.whole]]);
       return agent;
     }
@@ -84,22 +84,22 @@ export class OpencodeLauncher implements AgentLauncher {
   }
 
   /**
-   * Empty when none runs that answers. It is asked while it is woken, and answers as soon as it is: its time runs from then
-   * on, as waking it may take longer on a busy machine.
+   * Empty when no agent answers. The request is sent while the agent is woken, and its timeout starts after that, since waking
+   * may take long on a busy machine.
    */
   async #runningVersion(server: OpencodeServer, sandboxId: string): Promise<string> {
-    const patience = new AbortController();
-    const answering = server.isHealthy(patience.signal);
+    const abort = new AbortController();
+    const answering = server.isHealthy(abort.signal);
     try {
       const { stdout } = await this.#script(sandboxId, WAKE_SCRIPT);
       const version = stdout.trim();
       if (version === '') return '';
-      const timer = setTimeout(() => patience.abort(), this.#times.healthTimeoutMs);
+      const timer = setTimeout(() => abort.abort(), this.#times.healthTimeoutMs);
       const isHealthy = await answering;
       clearTimeout(timer);
       return isHealthy ? version : '';
     } finally {
-      patience.abort();
+      abort.abort();
     }
   }
 
@@ -122,7 +122,7 @@ export class OpencodeLauncher implements AgentLauncher {
     );
   }
 
-  /** While no server runs: OpenCode's own command writes into its database. Known messages are left as they are. */
+  /** Runs while no server does: OpenCode's own command writes into its database. Known messages stay as they are. */
   async #restore(
     { sandboxId, config }: AgentLaunch,
     exported: string,
@@ -142,8 +142,8 @@ export class OpencodeLauncher implements AgentLauncher {
     if (!stdout.includes('Imported session')) {
       fail(
         'not-understood',
-        'The agent could not take back its earlier conversation.',
-        'Go on without it: the files are as they were.',
+        'The agent could not restore its earlier conversation.',
+        'Continue without it: the files are unchanged.',
       );
     }
   }
@@ -160,11 +160,11 @@ export class OpencodeLauncher implements AgentLauncher {
     );
     if (exitCode === 0) return;
     if (exitCode === NOT_READY.late)
-      fail('timed-out', 'The agent did not start in time.', 'It is tried again by itself.');
+      fail('timed-out', 'The agent did not start in time.', 'Ship retries automatically.');
     fail(
       'unavailable',
-      'The agent ended while it started.',
-      `It is tried again by itself; ${AGENT_FOLDER}/log in the sandbox says why it ended.`,
+      'The agent exited while it started.',
+      `Ship retries automatically; ${AGENT_FOLDER}/log in the sandbox says why it exited.`,
     );
   }
 }

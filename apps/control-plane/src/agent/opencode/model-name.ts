@@ -1,8 +1,8 @@
 import type { ModelRef } from '@ship/protocol';
 
 /**
- * OpenCode knows many providers by name and would mix what it knows (addresses, environment variables for keys) into ours.
- * Under a name that it does not know, only what we say counts.
+ * OpenCode knows many providers by name and would merge its own settings (addresses, environment variables for keys) into
+ * Ship's. Under an unknown name, only Ship's settings apply.
  */
 export function providerIdOf(provider: string): string {
   return `ship-${provider}`;

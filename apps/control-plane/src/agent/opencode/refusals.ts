@@ -1,14 +1,14 @@
 import type { AgentSignal } from '../port.ts';
 
 /**
- * The agent may use its whole sandbox: the sandbox is the boundary, and `/tmp`, `/etc` or `/usr/include` are part of the
- * work. Two calls are refused, because they end the turn or break the agent itself: Ship's control files (pid, log and
- * configuration of the agent), and the same call again and again.
+ * The agent may use its whole sandbox: the sandbox is the boundary, and `/tmp`, `/etc` or `/usr/include` are part of the work.
+ * Two calls are refused, because they end the turn or break the agent itself: Ship's control files (pid, log and configuration
+ * of the agent), and the same call repeated over and over.
  */
 const CONTROL_FOLDER = '/home/user/.ship';
 const SKILLS = `${CONTROL_FOLDER}/agent/skills`;
 
-/** `ask`, not `deny`: the reply carries one line of text, where a denial shows the model OpenCode's rules as JSON. */
+/** `ask`, not `deny`: the reply carries one line of text, while a denial shows the model OpenCode's rules as JSON. */
 export const SANDBOX_PERMISSIONS = {
   external_directory: {
     '*': 'allow',

@@ -28,19 +28,19 @@ describe('[IN8] why the agent retries', () => {
   it.each([
     '{"message":"The server had an error","type":"server_error","code":null}',
     '{"error":{"message":"The server had an error"}}',
-  ])('of %s only the message is kept', (message) => {
+  ])('keeps only the message of %s', (message) => {
     expect(retryReason(message)).toEqual({
       kind: 'unavailable',
       message: 'The server had an error',
     });
   });
 
-  it('an agent that gives no reason has none', () => {
+  it('is null when the agent gives no reason', () => {
     expect(retryReason('')).toBeNull();
     expect(retryReason(' \n\u0000 ')).toBeNull();
   });
 
-  it('keys, control characters and everything beyond a line are left out', () => {
+  it('removes keys, control characters and everything beyond a line', () => {
     const key = `sk-proj-${'a'.repeat(40)}`;
     const reason = retryReason(
       `\u001b[31mIncorrect\r\n\tkey ${key}\u202e Bearer ${key} ${'long '.repeat(1_000)}`,
@@ -50,7 +50,7 @@ describe('[IN8] why the agent retries', () => {
     expect(ProviderRetryReason.parse(reason)).toEqual(reason);
   });
 
-  it('a key that the limit would cut is masked before the cut', () => {
+  it('masks a key that the limit would cut before the cut', () => {
     for (let length = 250; length < 320; length += 1) {
       const reason = retryReason(`${'x'.repeat(length)} sk-proj-${'b'.repeat(40)}`);
       expect(reason?.message).not.toContain('bbb');

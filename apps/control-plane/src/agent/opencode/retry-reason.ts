@@ -4,8 +4,8 @@ import { redactError } from '../../platform/redact.ts';
 const MAX_CHARS = 300;
 
 /**
- * OpenCode gives a sentence and no status. The kind only chooses the words that people read, so reading it out of a
- * sentence is safe here; retries and turn outcomes are decided by `classify`, which never reads words.
+ * OpenCode gives a sentence and no status. The kind only selects the text for people, so deriving it from a sentence is safe
+ * here; `classify`, which never reads messages, decides about retries and turn outcomes.
  */
 const KINDS: readonly (readonly [RegExp, ProviderRetryReason['kind']])[] = [
   [/rate.?limit|too many requests|\b429\b|quota/i, 'rate-limited'],
@@ -19,7 +19,7 @@ const KINDS: readonly (readonly [RegExp, ProviderRetryReason['kind']])[] = [
 
 /** Null when the agent gives no reason. The text comes from a provider through a sandbox: neither is trusted. */
 export function retryReason(message: string): ProviderRetryReason | null {
-  // Masked before it is cut: half a key would not look like one any more.
+  // Masked before it is truncated: half a key would no longer look like one.
   const text = oneLine(redactError(oneLine(textOf(message)), []));
   if (text === '') return null;
   const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown';
@@ -30,7 +30,7 @@ export function retryReason(message: string): ProviderRetryReason | null {
   };
 }
 
-/** Of an error inside a stream OpenCode passes on the provider's JSON. */
+/** For an error inside a stream, OpenCode passes on the provider's JSON. */
 function textOf(message: string): string {
   if (!message.startsWith('{')) return message;
   try {

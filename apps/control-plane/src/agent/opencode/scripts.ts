@@ -1,4 +1,7 @@
-/** A pid may have gone to another program. By the shell alone: this is on the way of every prompt, and a program takes longer. */
+/**
+ * Checks the program, since a pid may have been reused. Uses the shell alone: every prompt waits for this, and a program would
+ * take longer.
+ */
 const FIND = `
 { read -r pid; } 2> /dev/null < "$0/pid"
 is_agent() {
@@ -8,7 +11,10 @@ is_agent() {
   [ "$program $verb" = 'opencode serve' ]
 }`;
 
-/** Ends an agent that runs with another configuration, or that does not answer. One that rests hears nothing. */
+/**
+ * Ends an agent that runs with another configuration, or that does not answer. A suspended one must be resumed to receive
+ * signals.
+ */
 const STOP = `${FIND}
 stop_agent() {
   is_agent || return 0
@@ -21,26 +27,26 @@ stop_agent`;
 /** `$0` is the agent's folder. */
 export const STOP_SCRIPT = STOP;
 
-/** An agent that nobody talks to takes a tenth of a processor: it is halted until somebody does. */
+/** An idle agent takes a tenth of a processor: it is suspended until somebody prompts it. */
 export const REST_SCRIPT = `${FIND}
 is_agent && kill -STOP "$pid"`;
 
-/** Prints the version of its configuration, if there is one that can be woken. */
+/** Prints the version of its configuration, if there is an agent that can be woken. */
 export const WAKE_SCRIPT = `${FIND}
 is_agent && kill -CONT "$pid" && printf '%s' "$(< "$0/version")"`;
 
-/** How the launch script ends when the agent is not ready. */
+/** Exit codes of the launch script when the agent is not ready. */
 export const NOT_READY = { ended: 1, late: 2 } as const;
 
 /**
- * One command from an agent that must go to one that listens: `$0` is its folder, `$1` the version of its configuration,
- * `$2` its port, `$3` the seconds that it has. Ready is what it says itself: its port opens before that, and a question
- * asked in between is never answered.
+ * Ends a running agent and starts one that listens, in one command: `$0` is its folder, `$1` the version of its configuration,
+ * `$2` its port, `$3` its time limit in seconds. The agent's own log tells when it is ready: its port opens before that, and a
+ * request in between is never answered.
  *
- * `tail` is told how often to look: on an overlay, as homes are, it is not notified and would look once a second.
+ * `tail` gets a polling interval: on an overlay, as homes are, it is not notified and would poll once a second.
  *
- * The pid is written by the process that becomes the agent: no crash of ours can come between its start and the note. It
- * does not start in the repository: what lies there must not become its configuration.
+ * The process that becomes the agent writes the pid: no crash can come between the start and the note. It does not start in the
+ * repository, whose files must not become its configuration.
  */
 export const LAUNCH_SCRIPT = `
 mkdir -p "$0" && cd "$0" || exit 1

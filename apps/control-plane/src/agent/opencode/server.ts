@@ -4,25 +4,25 @@ import type { PortAddress } from '../../sandbox/port.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 /**
- * The SDK keeps what it has read of an event until its end comes, and looks through all of it again with every piece. The
- * largest honest events carry a file before and after an edit. A longer one ends the stream; the history has what it said.
+ * The SDK buffers an event until its end, and scans the whole buffer with every chunk. The largest honest events carry a file
+ * before and after an edit. A longer one ends the stream; the history has its content.
  */
 const MAX_EVENT_BYTES = 4_000_000;
 
-/** One `opencode serve`, reached through its official client. */
+/** One `opencode serve`, through its official client. */
 export class OpencodeServer {
   readonly #address: PortAddress;
   readonly #headers: Record<string, string>;
   readonly #fetch: SandboxFetch;
   readonly client: OpencodeClient;
-  /** Requests that last as long as the answer does. */
+  /** For requests that last as long as their answer. */
   readonly streaming: OpencodeClient;
 
   constructor(address: PortAddress, password: string, folder: string) {
     this.#address = address;
     this.#headers = { ...address.headers, authorization: `Basic ${btoa(`opencode:${password}`)}` };
     const options = { baseUrl: address.url, directory: folder, headers: this.#headers };
-    // The SDK waits forever: a server that died in mid-answer would hold the turn.
+    // The SDK has no timeout: a server that died mid-answer would hold the turn.
     this.#fetch = sandboxFetch(address, { timeoutMs: REQUEST_TIMEOUT_MS });
     this.client = createOpencodeClient({ ...options, fetch: this.#fetch });
     this.streaming = createOpencodeClient({

@@ -2,7 +2,7 @@ import type { McpStatus, OpencodeClient } from '@opencode-ai/sdk/v2/client';
 import { attempt } from './failure.ts';
 
 const orThrow = { throwOnError: true } as const;
-/** One that takes longer is done without until the next turn. */
+/** The turn does without a slower server; the next one retries it. */
 const RETRY_MS = 10_000;
 
 export interface BrokenServer {
@@ -10,10 +10,10 @@ export interface BrokenServer {
   reason: string;
 }
 
-/** One that hangs keeps the answer back for about as long as we wait for one: the second time it has been given up. */
+/** A hanging server delays the answer for about as long as the request's timeout: by the second request it has been given up. */
 export async function brokenServers(client: OpencodeClient): Promise<BrokenServer[]> {
-  const ask = () => attempt('agent', () => client.mcp.status({}, orThrow));
-  const { data } = await ask().catch(ask);
+  const read = () => attempt('agent', () => client.mcp.status({}, orThrow));
+  const { data } = await read().catch(read);
   return Object.entries(data).flatMap(([name, status]) => {
     const reason = reasonOf(status);
     return reason === null ? [] : [{ name, reason }];
@@ -40,7 +40,7 @@ function reasonOf(status: McpStatus): string | null {
     case 'disabled':
       return null;
     case 'needs_auth':
-      return 'It wants a sign-in, which nobody is there for: give it a header with a secret.';
+      return 'It requires an interactive sign-in: configure a header with a secret instead.';
     default:
       return status.error;
   }

@@ -3,10 +3,10 @@ import type { AgentSignal } from '../port.ts';
 import { fromEvent } from './translate.ts';
 import { WireEvent } from './wire.ts';
 
-/** It says something every 10 s, if only that it is there. Silence means that the connection is dead, not that it is idle. */
+/** The server sends at least a heartbeat every 10 s. Silence means that the connection is dead, not that it is idle. */
 const SILENCE_MS = 25_000;
 
-/** The event stream until it ends, for whatever reason: an end is no error, what was missed is read from the history. */
+/** The event stream until it ends, for any reason: an end is not an error, since the history has what was missed. */
 export async function* readSignals(
   client: OpencodeClient,
   signal: AbortSignal,
@@ -17,7 +17,7 @@ export async function* readSignals(
   try {
     const { stream } = await client.global.event({
       signal: AbortSignal.any([signal, quiet.signal]),
-      // Its own way of reconnecting would lose what happens in between and tell nobody.
+      // The SDK's own reconnecting would lose the events in between unnoticed.
       sseMaxRetryAttempts: 1,
     });
     for await (const event of stream) {

@@ -9,7 +9,7 @@ type WireTool = WirePart & { type: 'tool' };
 const count = z.int().nonnegative().catch(0);
 const edit = z.object({ file: z.string(), additions: count, deletions: count });
 
-/** What the built-in tools say beside their output. Any of it may be missing or of another shape. */
+/** What the built-in tools report beside their output. Any of it may be missing or of another shape. */
 const Metadata = z.object({
   output: z.string().optional().catch(undefined),
   outputPath: z.string().optional().catch(undefined),
@@ -22,7 +22,7 @@ const Metadata = z.object({
     .array(z.object({ filePath: z.string(), additions: count, deletions: count }))
     .optional()
     .catch(undefined),
-  /** Of `write`, which says only where. */
+  /** Of `write`, which reports only the path. */
   filepath: z.string().optional().catch(undefined),
   /** Of `task`: the sub-agent's conversation. */
   sessionId: z.string().optional().catch(undefined),

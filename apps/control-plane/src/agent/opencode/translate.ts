@@ -15,7 +15,7 @@ import type {
 } from './wire.ts';
 import type * as z from 'zod';
 
-/** One of OpenCode's events as signals; none when it says nothing that a session needs. */
+/** Converts one of OpenCode's events to signals; none when a session does not need it. */
 export function fromEvent(event: WireEvent): AgentSignal[] {
   switch (event.type) {
     case 'session.created':
@@ -27,7 +27,7 @@ export function fromEvent(event: WireEvent): AgentSignal[] {
       return fromPart(event.properties.part);
     case 'message.part.delta': {
       const { sessionID, partID, field, delta } = event.properties;
-      // Reasoning and text both come as `text`; which it is, whoever knows the part knows.
+      // Reasoning and text both come as `text`; the consumer knows from the part which it is.
       return field === 'text'
         ? [{ kind: 'delta', sessionId: sessionID, partId: partID, delta }]
         : [];
@@ -92,7 +92,7 @@ export function fromPart(part: WirePart): AgentSignal[] {
   switch (part.type) {
     case 'text':
     case 'reasoning':
-      // Synthetic texts are OpenCode's own words to the model.
+      // Synthetic texts are OpenCode's own messages to the model.
       if (part.synthetic === true) return [];
       return [
         {

@@ -1,6 +1,6 @@
 /**
- * What is read of OpenCode's messages. They come out of a sandbox in which anything may run, so they are parsed like any
- * other input: what does not fit is left out, and nothing here can be larger than what the limits below let in.
+ * The parts of OpenCode's messages that Ship reads. They come from a sandbox in which anything may run, so they are parsed like
+ * any other input: what does not fit is dropped, and nothing can exceed the limits below.
  */
 import * as z from 'zod';
 

@@ -1,12 +1,12 @@
 import { fail } from '@ship/protocol';
 import type { GithubApp } from './app/installation-token.ts';
 
-/** Which of the two forges of an installation: GitHub (or a server of its kind), or the one on this machine. */
+/** The two forges of an installation: GitHub (or a compatible server), or the local one. */
 export type ForgeKind = 'github' | 'local';
 
-/** What is configured. Absent in the environment is null on workerd and undefined on Cloudflare. */
+/** The configuration. A variable that is not set is null on workerd and undefined on Cloudflare. */
 export interface ForgeBindings {
-  /** The forge on this machine. */
+  /** The local forge. */
   FORGE_API_URL?: string | null;
   FORGE_GIT_URL?: string | null;
   FORGE_TOKEN?: string | null;
@@ -14,10 +14,10 @@ export interface ForgeBindings {
   GITHUB_URL?: string | null;
   GITHUB_API_URL?: string | null;
   GITHUB_TOKEN?: string | null;
-  /** An App instead of a token; a token that is set as well goes first. */
+  /** An App instead of a token; a token takes precedence. */
   GITHUB_APP_ID?: string | null;
   GITHUB_APP_PRIVATE_KEY?: string | null;
-  /** What a person set in the settings for GitHub at this address; it goes before the environment's. */
+  /** The token that a person set in the settings for GitHub at this address; it takes precedence over the environment's. */
   storedToken?: (forgeUrl: string) => Promise<string | null>;
 }
 
@@ -26,11 +26,11 @@ export interface ForgeAddress {
   apiUrl: string;
   /** `gitUrl/OWNER/NAME.git` is a remote. */
   gitUrl: string;
-  /** Asked for each use: it may be set, changed and removed at any time. Null where there can be none. */
+  /** Read on each use: it may be set, changed and removed at any time. Null where there can be none. */
   stored: (() => Promise<string | null>) | null;
-  /** The environment's. Never leaves the control plane, nor does the stored one or the App's key. */
+  /** The environment's token. Like the stored one and the App's key, it never leaves the control plane. */
   token: string | null;
-  /** Asked when there is no token. */
+  /** Used when there is no token. */
   app: GithubApp | null;
 }
 
@@ -39,7 +39,7 @@ export interface RepositoryName {
   name: string;
 }
 
-/** A repository at a forge, or a folder on this machine that the local forge has to be told of first. */
+/** A repository at a forge, or a folder of this machine that must be registered with the local forge first. */
 export type ForgeTarget =
   | { address: ForgeAddress; repository: RepositoryName }
   | { address: ForgeAddress; folder: string };
@@ -83,7 +83,7 @@ function appOf(bindings: ForgeBindings): GithubApp | null {
   return appId && privateKey ? { appId, privateKey } : null;
 }
 
-/** The forge that a session's repository is at. Pure: nothing is asked of it yet. */
+/** The forge of a session's repository. Pure: sends no request. */
 export function forgeFor(location: string, bindings: ForgeBindings): ForgeTarget {
   if (location.startsWith('/'))
     return { address: forgeAddress('local', bindings), folder: location };
@@ -104,8 +104,8 @@ export function forgeFor(location: string, bindings: ForgeBindings): ForgeTarget
 }
 
 /**
- * Whether a session's repository may be the one that a forge calls `OWNER/NAME`. Folders have a name at the local forge
- * that is not known here; GitHub's names have no case.
+ * Whether a session's repository may be the one that a forge calls `OWNER/NAME`. The local forge's names of folders are not
+ * known here; GitHub's names are case-insensitive.
  */
 export function mayBelongTo(location: string, fullName: string, bindings: ForgeBindings): boolean {
   try {
@@ -119,7 +119,7 @@ export function mayBelongTo(location: string, fullName: string, bindings: ForgeB
   }
 }
 
-/** `git@host:owner/name.git` is `ssh://git@host/owner/name.git` in short. */
+/** `git@host:owner/name.git` is short for `ssh://git@host/owner/name.git`. */
 function parseLocation(location: string): URL | null {
   const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([^\s]+)$/.exec(location);
   return short === null ? URL.parse(location) : URL.parse(`ssh://git@${short[1]}/${short[2]}`);
@@ -144,7 +144,7 @@ function trimmed(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** What git sends to log in with a token; forges ignore the name. */
+/** The header with which git authenticates by a token; forges ignore the name. */
 export function gitAuthorization(token: string): string {
   return `Basic ${btoa(`x-access-token:${token}`)}`;
 }

@@ -7,23 +7,23 @@ import { forgeFailure, httpFailure } from './failures.ts';
 import { octokitFor } from './octokit.ts';
 import { givenToken } from './token.ts';
 
-/** Somebody waits for the answer. */
+/** A person waits for the answer. */
 const DEADLINE_MS = 10_000;
 
 const User = z.object({ login: z.string().min(1) });
 
-/** As whom the forge lets us in with what is configured, or why not. Says nothing of what was sent. */
+/** The account that the configured credential gives access to, or why it is refused. Never contains the credential. */
 export async function checkForge(
   address: ForgeAddress,
   fetcher: typeof fetch = operatorFetch,
 ): Promise<ForgeCheck> {
   const host = new URL(address.gitUrl).host;
-  // Of what was not meant for the forge, such as a token that cannot be decrypted, the caller is told as it is.
+  // Other failures, such as a token that cannot be decrypted, pass through unchanged.
   const token = await givenToken(address);
   const deadline = AbortSignal.timeout(DEADLINE_MS);
-  const hurried: typeof fetch = (input, init) => fetcher(input, { ...init, signal: deadline });
+  const bounded: typeof fetch = (input, init) => fetcher(input, { ...init, signal: deadline });
   try {
-    return { state: 'accepted', login: await loginOf({ ...address, token }, hurried) };
+    return { state: 'accepted', login: await loginOf({ ...address, token }, bounded) };
   } catch (error) {
     if (httpFailure(error)?.status === 401)
       return {
@@ -31,7 +31,7 @@ export async function checkForge(
         error: shipError(
           'credentials-refused',
           `${host} does not accept this token: it is wrong, revoked or has expired.`,
-          `Copy the whole of it, or make a new one at ${address.gitUrl}/settings/personal-access-tokens.`,
+          `Copy the whole token, or create a new one at ${address.gitUrl}/settings/personal-access-tokens.`,
         ),
       };
     if (error instanceof ShipFailure && error.error.code === 'misconfigured')
@@ -40,8 +40,8 @@ export async function checkForge(
       state: 'unknown',
       error: shipError(
         forgeFailure(error).error.code,
-        `${host} could not be asked whether it lets Ship in.`,
-        `See that Ship reaches ${address.apiUrl}, then check again.`,
+        `Ship could not check its access at ${host}.`,
+        `Check that Ship can reach ${address.apiUrl}, then check again.`,
       ),
     };
   }

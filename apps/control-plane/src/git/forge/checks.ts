@@ -1,7 +1,7 @@
 import type { Octokit } from './octokit.ts';
 import type { ForgeChecks } from './port.ts';
 
-/** Check runs and statuses are two ways to say the same; people see one verdict. */
+/** Combines check runs and statuses, the two ways to report results, into one. */
 export async function readChecks(
   octokit: Octokit,
   commit: { owner: string; repo: string; ref: string },

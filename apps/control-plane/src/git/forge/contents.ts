@@ -2,7 +2,7 @@ import type { FolderEntry } from '@ship/protocol';
 import { httpFailure } from './failures.ts';
 import type { Octokit } from './octokit.ts';
 
-interface At {
+interface ContentPath {
   owner: string;
   repo: string;
   path: string;
@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, FolderEntry['kind']>> = {
   symlink: 'link',
 };
 
-async function contents(octokit: Octokit, at: At) {
+async function contents(octokit: Octokit, at: ContentPath) {
   try {
     return (await octokit.rest.repos.getContent({ ...at })).data;
   } catch (error) {
@@ -24,7 +24,10 @@ async function contents(octokit: Octokit, at: At) {
   }
 }
 
-export async function readFolder(octokit: Octokit, at: At): Promise<FolderEntry[] | undefined> {
+export async function readFolder(
+  octokit: Octokit,
+  at: ContentPath,
+): Promise<FolderEntry[] | undefined> {
   const data = await contents(octokit, at);
   if (!Array.isArray(data)) return undefined;
   return data.map(({ name, type, size }) => {
@@ -33,15 +36,18 @@ export async function readFolder(octokit: Octokit, at: At): Promise<FolderEntry[
   });
 }
 
-/** Links are not followed: what they lead to is asked by its own name. */
-export async function readFile(octokit: Octokit, at: At): Promise<Uint8Array | null | undefined> {
+/** Does not follow links: their target has its own path. */
+export async function readFile(
+  octokit: Octokit,
+  at: ContentPath,
+): Promise<Uint8Array | null | undefined> {
   const data = await contents(octokit, at);
   if (data === undefined || Array.isArray(data) || data.type !== 'file') return undefined;
   if (data.encoding !== 'base64') return null;
   return Uint8Array.from(atob(data.content.replaceAll(/\s/g, '')), (char) => char.charCodeAt(0));
 }
 
-/** A repository too large to be listed at once is listed in part. */
+/** A repository that is too large for one listing is listed in part. */
 export async function readPaths(
   octokit: Octokit,
   at: { owner: string; repo: string; tree_sha: string },

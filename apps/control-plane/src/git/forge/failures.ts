@@ -3,17 +3,17 @@ import { ShipFailure, shipError } from '@ship/protocol';
 
 interface HttpFailure {
   status: number;
-  /** Which fields the forge found wrong, where it says so. */
+  /** The fields that the forge rejected, where it names them. */
   fields: string[];
-  /** What the forge itself says, neutralized and bounded; empty when it says nothing. */
+  /** The forge's own message, neutralized and bounded; empty when there is none. */
   words: string;
 }
 
-/** What Octokit throws for an answer, taken by its structure; undefined for anything else. */
+/** Reads an error that Octokit throws for an answer, by its structure; undefined for anything else. */
 export function httpFailure(error: unknown): HttpFailure | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number')
     return undefined;
-  // Octokit gives a request that got no answer the status 500.
+  // Octokit gives a request without an answer the status 500.
   const response =
     'response' in error ? (error.response as { data?: unknown } | undefined) : undefined;
   const data = response?.data as { message?: unknown; errors?: unknown } | undefined;
@@ -22,8 +22,8 @@ export function httpFailure(error: unknown): HttpFailure | undefined {
   const details = list.flatMap((one) => (typeof one === 'string' ? [one] : textOf(one, 'message')));
   const message = textOf(data, 'message');
   // "Validation Failed" says nothing beside its details.
-  const said = details.length > 0 ? details : message;
-  return { status: error.status, fields, words: forgeWords(said.slice(0, 5).join(' ')) };
+  const texts = details.length > 0 ? details : message;
+  return { status: error.status, fields, words: forgeWords(texts.slice(0, 5).join(' ')) };
 }
 
 function textOf(value: unknown, key: string): string[] {
@@ -32,7 +32,7 @@ function textOf(value: unknown, key: string): string[] {
   return typeof found === 'string' ? [found] : [];
 }
 
-/** The forge's failure as ours, with its own reason. */
+/** Converts the forge's failure to Ship's, with its own reason. */
 export function forgeFailure(error: unknown): ShipFailure {
   if (error instanceof ShipFailure) return error;
   const failure = httpFailure(error);

@@ -18,25 +18,25 @@ import {
 } from './address.ts';
 import type { FirstCommit } from '../first-commit.ts';
 import { appSlug } from './app/installation-token.ts';
-import { beginBranch } from './begin-branch.ts';
+import { createBranch } from './create-branch.ts';
 import { readChecks } from './checks.ts';
 import { readFile, readFolder, readPaths } from './contents.ts';
 import { forgeFailure, httpFailure } from './failures.ts';
 import { type Octokit, octokitFor } from './octokit.ts';
-import { wordsOf } from './words-of.ts';
+import { errorText } from './error-text.ts';
 import type {
   Forge,
   ForgeAccount,
   ForgeChecks,
   ForgeRepository,
   ForkAdvice,
-  PullRequestWish,
+  PullRequestInput,
 } from './port.ts';
 import { PullRequests } from './pull-requests.ts';
-import { comparedDiff } from './to-ours.ts';
+import { comparedDiff } from './convert.ts';
 import { givenToken, repositoryToken } from './token.ts';
 
-/** The local forge's answer to a folder; an older one does not tell of the working copy. */
+/** The local forge's answer to a folder; an older one does not report the working copy. */
 const Registered = z.object({
   owner: z.object({ login: z.string() }),
   name: z.string(),
@@ -52,8 +52,8 @@ const Registered = z.object({
 type Fetcher = typeof fetch;
 
 /**
- * The forge of a repository. A folder of this machine is served by the local forge from now on, under whatever name.
- * `movedTo` is what it was last called, when that is not what the location says.
+ * The forge of a repository. Registers a folder of this machine with the local forge. `movedTo` is the repository's last known
+ * name, when it differs from the location.
  */
 export async function connectForge(
   location: string,
@@ -80,7 +80,7 @@ export async function connectForge(
       fail(
         'invalid-input',
         `${target.folder} cannot be used as a repository${saying(words)}`,
-        'Give the folder of a complete git repository itself: it must exist, have `git init` done, and not be inside another.',
+        'Give the folder of a complete git repository itself: it must exist, be initialized with `git init`, and not be inside another.',
       );
     throw forgeFailure(error);
   }
@@ -89,8 +89,8 @@ export async function connectForge(
 /** The forge port over Octokit: the same code drives GitHub and the local forge. */
 class GithubForge implements Forge {
   readonly kind;
-  readonly #asked: RepositoryName;
-  #now: RepositoryName;
+  readonly #requested: RepositoryName;
+  #current: RepositoryName;
   readonly #address: ForgeAddress;
   readonly #octokit: Octokit;
   readonly #pulls: PullRequests;
@@ -103,8 +103,8 @@ class GithubForge implements Forge {
     movedTo?: RepositoryName,
   ) {
     this.kind = address.kind;
-    this.#asked = repository;
-    this.#now = movedTo ?? repository;
+    this.#requested = repository;
+    this.#current = movedTo ?? repository;
     this.#address = address;
     this.#fetcher = fetcher;
     this.#octokit = octokitFor(address, {
@@ -112,25 +112,28 @@ class GithubForge implements Forge {
       ...(address.kind === 'github' && { tokenOf: () => this.#token() }),
     });
     this.#pulls = new PullRequests(this.#octokit, {
-      repository: () => this.#now,
-      heard: (fullName) => this.#hear(fullName),
+      repository: () => this.#current,
+      onName: (fullName) => this.#learnName(fullName),
     });
   }
 
   get owner(): string {
-    return this.#now.owner;
+    return this.#current.owner;
   }
 
   get name(): string {
-    return this.#now.name;
+    return this.#current.name;
   }
 
   get movedTo(): string | null {
-    return isSameName(fullNameOf(this.#now), this.#asked) ? null : fullNameOf(this.#now);
+    return isSameName(fullNameOf(this.#current), this.#requested)
+      ? null
+      : fullNameOf(this.#current);
   }
 
-  #hear(fullName: string): void {
-    if (!isSameName(fullName, this.#now)) this.#now = parseFullName(fullName) ?? this.#now;
+  #learnName(fullName: string): void {
+    if (!isSameName(fullName, this.#current))
+      this.#current = parseFullName(fullName) ?? this.#current;
   }
 
   #token(): Promise<string | null> {
@@ -142,9 +145,9 @@ class GithubForge implements Forge {
   }
 
   repository(): Promise<ForgeRepository> {
-    return told(async () => {
+    return translated(async () => {
       const { data } = await this.#octokit.rest.repos.get(this.#repo);
-      this.#hear(data.full_name);
+      this.#learnName(data.full_name);
       return {
         defaultBranch: data.default_branch,
         isArchived: data.archived,
@@ -155,14 +158,14 @@ class GithubForge implements Forge {
   }
 
   account(): Promise<ForgeAccount> {
-    return told(async () => {
+    return translated(async () => {
       const { login, id, name, email } = (await this.#whoAmI()).data;
       const host = new URL(this.#address.gitUrl).hostname;
       const isGitHub = this.kind === 'github';
       // ".localhost" is reserved: mail to it goes nowhere.
       const domain = isGitHub ? `users.noreply.${host}` : 'users.noreply.localhost';
-      const made = `${id}+${login}@${domain}`;
-      return { login, name: name || login, email: isGitHub ? made : email || made };
+      const noReply = `${id}+${login}@${domain}`;
+      return { login, name: name || login, email: isGitHub ? noReply : email || noReply };
     });
   }
 
@@ -183,7 +186,7 @@ class GithubForge implements Forge {
       const answer = await this.#fetcher(url, { headers, redirect: 'manual' });
       if (answer.status >= 500 || answer.status === 429)
         throw Object.assign(new Error(), { status: answer.status });
-      if (!answer.ok) return { isAllowed: false, words: await wordsOf(answer) };
+      if (!answer.ok) return { isAllowed: false, words: await errorText(answer) };
       await answer.body?.cancel();
       return { isAllowed: true, words: '' };
     } catch (error) {
@@ -204,17 +207,17 @@ class GithubForge implements Forge {
       if (login.toLowerCase() === this.owner.toLowerCase()) return null;
       const at = { owner: login, repo: this.name };
       const { data } = await this.#octokit.rest.repos.get(at);
-      const isOurs = isSameName(data.parent?.full_name ?? '', this);
-      const own = isOurs ? `${this.#address.gitUrl}/${data.full_name}` : null;
+      const isFork = isSameName(data.parent?.full_name ?? '', this);
+      const own = isFork ? `${this.#address.gitUrl}/${data.full_name}` : null;
       return { own, makeAt: `${page}/fork` };
     } catch {
-      // It is only advice: what stands in the way is said with or without it.
+      // It is only advice: the problem itself is reported either way.
       return { own: null, makeAt: `${page}/fork` };
     }
   }
 
   refSha(ref: string): Promise<string | null> {
-    return told(async () => {
+    return translated(async () => {
       try {
         const { data } = await this.#octokit.rest.git.getRef({ ...this.#repo, ref });
         return data.object.sha;
@@ -227,21 +230,21 @@ class GithubForge implements Forge {
   }
 
   deleteRef(ref: string): Promise<boolean> {
-    return told(async () => {
+    return translated(async () => {
       try {
         await this.#octokit.rest.git.deleteRef({ ...this.#repo, ref });
         return true;
       } catch (error) {
         const status = httpFailure(error)?.status ?? 0;
         if (![404, 409, 422].includes(status)) throw error;
-        // 422 is "does not exist" as well as "must not be deleted".
+        // 422 means "does not exist" as well as "must not be deleted".
         return status !== 422 || (await this.refSha(ref)) === null;
       }
     });
   }
 
   hasRefsBelow(prefix: string): Promise<boolean> {
-    return told(async () => {
+    return translated(async () => {
       try {
         const ref = `${prefix}/`;
         const { data } = await this.#octokit.rest.git.listMatchingRefs({ ...this.#repo, ref });
@@ -253,45 +256,45 @@ class GithubForge implements Forge {
     });
   }
 
-  beginBranch(branch: string, first: FirstCommit): Promise<void> {
-    return told(async () => {
+  createBranch(branch: string, first: FirstCommit): Promise<void> {
+    return translated(async () => {
       const token = await this.#token();
       const headers = new Headers(token === null ? {} : { authorization: gitAuthorization(token) });
       const remote = gitRemote(this.#address, this);
-      await beginBranch({ remote, headers, fetcher: this.#fetcher }, branch, first);
+      await createBranch({ remote, headers, fetcher: this.#fetcher }, branch, first);
     });
   }
 
   pullRequest(number: number): Promise<PullRequest> {
-    return told(() => this.#pulls.get(number));
+    return translated(() => this.#pulls.get(number));
   }
 
   findPullRequest(branch: string): Promise<PullRequest | null> {
-    return told(() => this.#pulls.find(branch));
+    return translated(() => this.#pulls.find(branch));
   }
 
-  openPullRequest(wish: PullRequestWish): Promise<PullRequest> {
-    return told(() => this.#pulls.open(wish));
+  openPullRequest(input: PullRequestInput): Promise<PullRequest> {
+    return translated(() => this.#pulls.open(input));
   }
 
   editPullRequest(number: number, change: { title?: string; body?: string }): Promise<PullRequest> {
-    return told(() => this.#pulls.edit(number, change));
+    return translated(() => this.#pulls.edit(number, change));
   }
 
   markReady(number: number): Promise<PullRequest> {
-    return told(() => this.#pulls.markReady(number));
+    return translated(() => this.#pulls.markReady(number));
   }
 
   merge(number: number, method: MergeMethod, headSha: string): Promise<PullRequest> {
-    return told(() => this.#pulls.merge(number, method, headSha));
+    return translated(() => this.#pulls.merge(number, method, headSha));
   }
 
   close(number: number): Promise<PullRequest> {
-    return told(() => this.#pulls.close(number));
+    return translated(() => this.#pulls.close(number));
   }
 
   compare(fromSha: string, toSha: string): Promise<Diff> {
-    return told(async () => {
+    return translated(async () => {
       const { data } = await this.#octokit.rest.repos.compareCommitsWithBasehead({
         ...this.#repo,
         basehead: `${fromSha}...${toSha}`,
@@ -301,19 +304,19 @@ class GithubForge implements Forge {
   }
 
   folder(path: string, sha: string): Promise<FolderEntry[] | undefined> {
-    return told(() => readFolder(this.#octokit, { ...this.#repo, path, ref: sha }));
+    return translated(() => readFolder(this.#octokit, { ...this.#repo, path, ref: sha }));
   }
 
   paths(sha: string): Promise<string[]> {
-    return told(() => readPaths(this.#octokit, { ...this.#repo, tree_sha: sha }));
+    return translated(() => readPaths(this.#octokit, { ...this.#repo, tree_sha: sha }));
   }
 
   file(path: string, sha: string): Promise<Uint8Array | null | undefined> {
-    return told(() => readFile(this.#octokit, { ...this.#repo, path, ref: sha }));
+    return translated(() => readFile(this.#octokit, { ...this.#repo, path, ref: sha }));
   }
 
   checks(sha: string): Promise<ForgeChecks> {
-    return told(() => readChecks(this.#octokit, { ...this.#repo, ref: sha }));
+    return translated(() => readChecks(this.#octokit, { ...this.#repo, ref: sha }));
   }
 }
 
@@ -321,19 +324,19 @@ function fullNameOf({ owner, name }: RepositoryName): string {
   return `${owner}/${name}`;
 }
 
-/** Undefined for what is no name: it becomes part of addresses. */
+/** Undefined for an invalid name: it becomes part of addresses. */
 function parseFullName(fullName: string | null): RepositoryName | undefined {
   const [, owner, name] =
     /^(?!\.+\/)([\w.-]{1,100})\/(?!\.+$)([\w.-]{1,100})$/.exec(fullName ?? '') ?? [];
   return owner === undefined || name === undefined ? undefined : { owner, name };
 }
 
-/** Names have no case. */
+/** Names are case-insensitive. */
 function isSameName(fullName: string, name: RepositoryName): boolean {
   return fullName.toLowerCase() === fullNameOf(name).toLowerCase();
 }
 
-async function told<T>(call: () => Promise<T>): Promise<T> {
+async function translated<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

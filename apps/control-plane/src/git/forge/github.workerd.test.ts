@@ -66,7 +66,7 @@ describe('Octokit in workerd', () => {
     expect(await forge.refSha('heads/none')).toBeNull();
   });
 
-  it('[RM2] a renamed repository is known by what the forge calls it now', async () => {
+  it('[RM2] a renamed repository is known by its current name', async () => {
     const { fetcher } = stub({
       'GET /repos/ada/app': { full_name: 'ada/other', default_branch: 'main', archived: false },
     });
@@ -76,7 +76,7 @@ describe('Octokit in workerd', () => {
     expect([forge.owner, forge.name, forge.movedTo]).toEqual(['ada', 'other', 'ada/other']);
   });
 
-  it('[GF10] whoever may not push is led to their fork, or to where one is made', async () => {
+  it('[GF10] a user without the right to push is pointed to their fork, or to where to create one', async () => {
     const upstream = { full_name: 'grace/app', default_branch: 'main', archived: false };
     const user = { login: 'ada', id: 1 };
     const fork = { ...upstream, full_name: 'ada/app', parent: { full_name: 'grace/app' } };
@@ -94,12 +94,12 @@ describe('Octokit in workerd', () => {
     expect(own?.remedy).toContain('start the session with yours, https://github.com/ada/app');
     const makeAt = 'make one at https://github.com/grace/app/fork';
     expect((await remedyOf({}))?.remedy).toContain(makeAt);
-    // Of the same name, and something else.
+    // A repository of the same name that is no fork.
     const other = { ...fork, parent: { full_name: 'somebody/app' } };
     expect((await remedyOf({ 'GET /repos/ada/app': other }))?.remedy).toContain(makeAt);
   });
 
-  it('[FT4] what a person set goes first, and is asked for each use', async () => {
+  it('[FT4] the token from the settings takes precedence, and is read on each use', async () => {
     const { seen, fetcher } = stub({ 'GET /user': { login: 'ada', id: 1 } });
     let stored: string | null = 'stored-1';
     const asked: string[] = [];
@@ -127,7 +127,7 @@ describe('Octokit in workerd', () => {
     expect(new Set(asked)).toEqual(new Set(['https://github.com']));
   });
 
-  it('[FT6] the forge of this machine asks for no stored token', async () => {
+  it('[FT6] the local forge reads no stored token', async () => {
     const { seen, fetcher } = stub({ 'GET /repos/ada/app': { full_name: 'ada/app' } });
     const asked: string[] = [];
     const storedToken = async (url: string) => {
@@ -150,7 +150,7 @@ describe('Octokit in workerd', () => {
     expect(asked).toEqual([]);
   });
 
-  it('[GF3] what fails tells nothing of what was sent', async () => {
+  it('[GF3] failures reveal nothing of what was sent', async () => {
     const { fetcher } = stub({});
     const forge = await connectForge(
       'https://github.com/ada/app',

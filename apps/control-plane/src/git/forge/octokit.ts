@@ -2,7 +2,7 @@ import { Octokit as Core } from '@octokit/core';
 import { restEndpointMethods } from '@octokit/plugin-rest-endpoint-methods';
 import { operatorFetch, withinOrigin } from '../../platform/outbound.ts';
 import type { ForgeAddress } from './address.ts';
-import { Patience, type PatienceOptions } from './patience.ts';
+import { RateLimiter, type RateLimiterOptions } from './rate-limiter.ts';
 
 const WithRest = Core.plugin(restEndpointMethods);
 export type Octokit = InstanceType<typeof WithRest>;
@@ -11,25 +11,25 @@ const TIMEOUT_MS = 30_000;
 
 interface OctokitOptions {
   fetcher?: typeof fetch;
-  /** Instead of the address's own token: asked before each request, because it may have to be renewed. */
+  /** Instead of the address's own token: read before each request, because it may have to be renewed. */
   tokenOf?: () => Promise<string | null>;
 }
 
 export function octokitFor(
   { kind, apiUrl, token }: ForgeAddress,
-  options: Partial<PatienceOptions> & OctokitOptions = {},
+  options: Partial<RateLimiterOptions> & OctokitOptions = {},
 ): Octokit {
-  const { fetcher = operatorFetch, tokenOf, ...patience } = options;
+  const { fetcher = operatorFetch, tokenOf, ...limiter } = options;
   const octokit = new WithRest({
     baseUrl: apiUrl,
     userAgent: 'ship',
     ...(token === null || tokenOf !== undefined ? {} : { auth: token }),
     request: {
       fetch: (url: string, init: RequestInit) =>
-        // A signal per request: one for the client would end every later request too.
+        // A signal per request: one for the whole client would end every later request too.
         withinOrigin(fetcher, url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     },
-    // Deprecations of GitHub's API are news for us, not for whoever reads the log of a session.
+    // Deprecations of GitHub's API matter to Ship's developers, not to readers of a session's log.
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
   if (tokenOf !== undefined)
@@ -37,9 +37,9 @@ export function octokitFor(
       const fresh = await tokenOf();
       if (fresh !== null) outgoing.headers.authorization = `token ${fresh}`;
     });
-  const patient = new Patience({ isPaced: kind === 'github', ...patience });
+  const rateLimiter = new RateLimiter({ isPaced: kind === 'github', ...limiter });
   octokit.hook.wrap('request', (request, outgoing) =>
-    patient.run(outgoing, async () => request(outgoing)),
+    rateLimiter.run(outgoing, async () => request(outgoing)),
   );
   return octokit;
 }

@@ -1,4 +1,4 @@
-/** What a session needs of a forge. Every call may be repeated after a crash. */
+/** A forge, as a session uses it. Every call may be repeated after a crash. */
 import type { Diff, FolderEntry, MergeMethod, PullRequest } from '@ship/protocol';
 import type { FirstCommit } from '../first-commit.ts';
 import type { ForgeKind } from './address.ts';
@@ -6,7 +6,7 @@ import type { ForgeKind } from './address.ts';
 export interface ForgeRepository {
   defaultBranch: string;
   isArchived: boolean;
-  /** As far as the forge says; a token with fewer rights than its owner shows only when it pushes (`mayPush`). */
+  /** As reported by the forge; a token with fewer rights than its owner only fails at a push (`mayPush`). */
   canPush: boolean;
   /** 0 when the forge does not know. */
   sizeKb: number;
@@ -14,22 +14,22 @@ export interface ForgeRepository {
 
 export interface ForgeAccount {
   login: string;
-  /** As people read it; the login where nobody has said. */
+  /** The display name; the login where there is none. */
   name: string;
   /**
-   * Of the local forge the one that its owner's own git uses. Elsewhere one that the forge made for this account: commits
-   * are attributed without showing a private one.
+   * The local forge uses the address of its owner's own git. Elsewhere it is the forge's no-reply address of the account: it
+   * attributes commits without revealing a private one.
    */
   email: string;
 }
 
 export interface ForkAdvice {
-  /** The address of the account's own fork, to be given to a session; null when it has none. */
+  /** The address of the account's own fork, to start a session with; null when it has none. */
   own: string | null;
   makeAt: string;
 }
 
-export interface PullRequestWish {
+export interface PullRequestInput {
   branch: string;
   base: string;
   title: string;
@@ -41,54 +41,57 @@ export interface ForgeChecks {
   failed: string[];
 }
 
-/** What is in a folder of this machine that a session was started on. */
+/** The state of a local folder that a session was started on. */
 interface WorkingCopy {
-  /** The branch that is checked out there; null when HEAD is detached, or names a branch that does not exist beside others. */
+  /** The checked-out branch; null when HEAD is detached, or names a missing branch beside existing ones. */
   branch: string | null;
   /** The commit of a detached HEAD. */
   detachedAt: string | null;
-  /** Files that are not committed, and so not in the session; null when that is not known. */
+  /** The number of uncommitted files, which are not in the session; null when it is not known. */
   uncommitted: number | null;
 }
 
 export interface Forge {
   readonly kind: ForgeKind;
-  /** Absent for a repository that is no folder. */
+  /** Absent for a repository that is not a folder. */
   readonly workingCopy?: WorkingCopy | null;
-  /** As the forge called it last: it follows from old names, and every answer about the repository tells the new one. */
+  /** The newest name at the forge: old names redirect, and every answer about the repository has the new one. */
   readonly owner: string;
   readonly name: string;
-  /** `OWNER/NAME` when that is no longer what the address says. */
+  /** `OWNER/NAME` when it differs from the address. */
   readonly movedTo: string | null;
   repository(): Promise<ForgeRepository>;
   account(): Promise<ForgeAccount>;
-  /** Asks git's own door whether a push would be let in. `words` are the forge's reason, if not. */
+  /** Asks the git endpoint whether it would accept a push. `words` are the forge's reason, if not. */
   mayPush(): Promise<{ isAllowed: boolean; words: string }>;
-  /** Where this account can push instead: its own fork, if there is one, and where one is made. Null where none can be. */
+  /** Where this account can push instead: its own fork, if there is one, and where to create one. Null where none is possible. */
   fork(): Promise<ForkAdvice | null>;
   /** `heads/x` or `ship/ses_…/checkpoint`; null when there is none. */
   refSha(ref: string): Promise<string | null>;
-  /** False when the forge keeps it, as one that is checked out in the user's folder. One that is gone already is deleted. */
+  /**
+   * False when the forge keeps the ref, such as a branch that is checked out in the user's folder. A missing ref counts as
+   * deleted.
+   */
   deleteRef(ref: string): Promise<boolean>;
   hasRefsBelow(prefix: string): Promise<boolean>;
-  /** The first branch of an empty repository; changes nothing where there is one of that name. */
-  beginBranch(branch: string, first: FirstCommit): Promise<void>;
+  /** Creates the first branch of an empty repository; changes nothing where one of that name exists. */
+  createBranch(branch: string, first: FirstCommit): Promise<void>;
   pullRequest(number: number): Promise<PullRequest>;
-  /** The open one of a branch, else its newest. */
+  /** A branch's open pull request, else its newest. */
   findPullRequest(branch: string): Promise<PullRequest | null>;
-  /** A draft; the one that is there already when there is one. */
-  openPullRequest(wish: PullRequestWish): Promise<PullRequest>;
+  /** Opens a draft; returns the existing pull request when there is one. */
+  openPullRequest(input: PullRequestInput): Promise<PullRequest>;
   editPullRequest(number: number, change: { title?: string; body?: string }): Promise<PullRequest>;
   markReady(number: number): Promise<PullRequest>;
-  /** Refused when the head is no longer `headSha`: nobody merges what was not looked at. */
+  /** Refused when the head is no longer `headSha`: only what was reviewed gets merged. */
   merge(number: number, method: MergeMethod, headSha: string): Promise<PullRequest>;
   close(number: number): Promise<PullRequest>;
   compare(fromSha: string, toSha: string): Promise<Diff>;
   checks(sha: string): Promise<ForgeChecks>;
-  /** Undefined when there is no such folder; the forge lists 1,000 entries at most. */
+  /** Undefined when there is no such folder; the forge lists at most 1,000 entries. */
   folder(path: string, sha: string): Promise<FolderEntry[] | undefined>;
   /** All files, as far as the forge lists them at once. */
   paths(sha: string): Promise<string[]>;
-  /** Undefined when there is no such file; null when it is too large for the forge to hand out. */
+  /** Undefined when there is no such file; null when it is too large for the forge to serve. */
   file(path: string, sha: string): Promise<Uint8Array | null | undefined>;
 }

@@ -3,8 +3,8 @@ import { type ShipError, ShipFailure, openSettings, shipError } from '@ship/prot
 import type { Forge } from './port.ts';
 
 /**
- * Whether a session could deliver at the end, asked at its beginning: a token that may only read would otherwise show
- * after the work is done. Undefined when nothing stands in the way.
+ * Checks at the beginning of a session whether it could deliver at the end: a read-only token would otherwise fail after the
+ * work is done. Undefined when nothing stands in the way.
  */
 export async function preflight(forge: Forge): Promise<ShipError | undefined> {
   const name = `${forge.owner}/${forge.name}`;
@@ -39,7 +39,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
   }
 }
 
-/** The way round for whoever will never have the right: the work is done in a fork, and proposed from there by a person. */
+/** The workaround for users without the right to push: the work is done in a fork, and a person proposes it from there. */
 async function forkOf(forge: Forge): Promise<string> {
   const advice = await forge.fork();
   if (advice === null) return 'a fork of it';

@@ -3,42 +3,42 @@ import { type MergeMethod, type PullRequest, ShipFailure } from '@ship/protocol'
 import type { RepositoryName } from './address.ts';
 import { forgeFailure, httpFailure, isTransient } from './failures.ts';
 import type { Octokit } from './octokit.ts';
-import type { PullRequestWish } from './port.ts';
-import { type ForgePullRequest, pullRequestOf } from './to-ours.ts';
+import type { PullRequestInput } from './port.ts';
+import { type ForgePullRequest, pullRequestOf } from './convert.ts';
 
 const READY = `mutation ($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { id } }
 }`;
 
-interface Place {
+interface RepositoryRef {
   repository: () => RepositoryName;
-  heard: (fullName: string) => void;
+  onName: (fullName: string) => void;
 }
 
 export class PullRequests {
   readonly #octokit: Octokit;
-  readonly #place: Place;
+  readonly #ref: RepositoryRef;
 
-  constructor(octokit: Octokit, place: Place) {
+  constructor(octokit: Octokit, ref: RepositoryRef) {
     this.#octokit = octokit;
-    this.#place = place;
+    this.#ref = ref;
   }
 
   get #repository() {
-    const { owner, name } = this.#place.repository();
+    const { owner, name } = this.#ref.repository();
     return { owner, repo: name };
   }
 
-  /** What the forge says of one, as ours; on the way it says what it calls the repository. */
-  #told(data: ForgePullRequest): PullRequest {
+  /** Converts the forge's pull request, and learns the repository's current name from it. */
+  #converted(data: ForgePullRequest): PullRequest {
     const fullName = data.base.repo?.full_name;
-    if (fullName !== undefined) this.#place.heard(fullName);
+    if (fullName !== undefined) this.#ref.onName(fullName);
     return pullRequestOf(data);
   }
 
   async get(number: number): Promise<PullRequest> {
     const { data } = await this.#octokit.rest.pulls.get(this.#of(number));
-    return this.#told(data);
+    return this.#converted(data);
   }
 
   async find(branch: string): Promise<PullRequest | null> {
@@ -50,45 +50,45 @@ export class PullRequests {
       direction: 'desc',
       per_page: 30,
     });
-    // A server that does not know the filter would give us somebody else's.
+    // A server that ignores the filter would return somebody else's.
     const own = data.map(pullRequestOf).filter(({ head }) => head === branch);
     return own.find(({ state }) => state === 'open') ?? own[0] ?? null;
   }
 
-  async open(wish: PullRequestWish): Promise<PullRequest> {
+  async open(input: PullRequestInput): Promise<PullRequest> {
     try {
-      // The forge itself refuses a second one, so nobody needs to look before.
-      return await this.#create(wish, true);
+      // No lookup before: the forge itself refuses a second one.
+      return await this.#create(input, true);
     } catch (error) {
-      // It may have been made although the answer got lost, or by somebody else meanwhile.
+      // It may have been opened although the answer was lost, or by somebody else meanwhile.
       const status = httpFailure(error)?.status;
       if (status !== 422 && !isTransient(error)) throw error;
-      const made = await this.#openOne(wish.branch);
-      if (made !== null) return made;
+      const opened = await this.#findOpen(input.branch);
+      if (opened !== null) return opened;
       if (status !== 422) throw error;
-      return this.#createAnyway(wish, error);
+      return this.#createAnyway(input, error);
     }
   }
 
   /** Some plans have no drafts: then an ordinary pull request is better than none. */
-  async #createAnyway(wish: PullRequestWish, refused: unknown): Promise<PullRequest> {
-    const refusal = this.#refusal(wish, refused);
+  async #createAnyway(input: PullRequestInput, refused: unknown): Promise<PullRequest> {
+    const refusal = this.#refusal(input, refused);
     if (refusal.isFinal) throw new ShipFailure(refusal.error);
     try {
-      return await this.#create(wish, false);
+      return await this.#create(input, false);
     } catch (error) {
       if (httpFailure(error)?.status !== 422) throw error;
-      throw new ShipFailure(this.#refusal(wish, error).error);
+      throw new ShipFailure(this.#refusal(input, error).error);
     }
   }
 
-  #refusal({ branch, base }: PullRequestWish, refused: unknown) {
+  #refusal({ branch, base }: PullRequestInput, refused: unknown) {
     const { status = 422, fields = [], words = '' } = httpFailure(refused) ?? {};
     return pullRequestRefusal({ status, fields, words, branch, base });
   }
 
   async #create(
-    { branch, base, title, body }: PullRequestWish,
+    { branch, base, title, body }: PullRequestInput,
     draft: boolean,
   ): Promise<PullRequest> {
     const { data } = await this.#octokit.rest.pulls.create({
@@ -99,17 +99,17 @@ export class PullRequests {
       body,
       draft,
     });
-    return this.#told(data);
+    return this.#converted(data);
   }
 
-  async #openOne(branch: string): Promise<PullRequest | null> {
+  async #findOpen(branch: string): Promise<PullRequest | null> {
     const found = await this.find(branch);
     return found?.state === 'open' ? found : null;
   }
 
   async edit(number: number, change: { title?: string; body?: string }): Promise<PullRequest> {
     const { data } = await this.#octokit.rest.pulls.update({ ...this.#of(number), ...change });
-    return this.#told(data);
+    return this.#converted(data);
   }
 
   async markReady(number: number): Promise<PullRequest> {
@@ -130,7 +130,7 @@ export class PullRequests {
       const { status = 0, words = '' } = httpFailure(error) ?? {};
       const { data } = await this.#octokit.rest.pulls.get(this.#of(number));
       const found = pullRequestOf(data);
-      // The answer got lost, or somebody else was faster.
+      // The answer was lost, or somebody else was faster.
       if (found.state === 'merged') return found;
       if (status === 405 || status === 409 || status === 422) {
         const { base, draft: isDraft } = found;
@@ -147,7 +147,7 @@ export class PullRequests {
       ...this.#of(number),
       state: 'closed',
     });
-    return this.#told(data);
+    return this.#converted(data);
   }
 
   #of(number: number) {

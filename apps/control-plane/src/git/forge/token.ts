@@ -1,7 +1,7 @@
 import type { ForgeAddress, RepositoryName } from './address.ts';
 import { installationToken } from './app/installation-token.ts';
 
-/** What opens a repository at its forge: a token, or one that the App gets for it. Asked anew for each use. */
+/** The credential for a repository at its forge: a token, or one that the App issues. Read on each use. */
 export async function repositoryToken(
   address: ForgeAddress,
   repository: RepositoryName,
@@ -12,7 +12,7 @@ export async function repositoryToken(
   return installationToken(address, address.app, repository, fetcher);
 }
 
-/** The token that somebody gave us: what a person set in the settings goes before the environment's. */
+/** The configured token: the one from the settings takes precedence over the environment's. */
 export async function givenToken({ stored, token }: ForgeAddress): Promise<string | null> {
   return (await stored?.()) ?? token;
 }

@@ -14,10 +14,10 @@ const merged = (branch: string, isMerged = true) =>
     },
   });
 
-describe('news of the forge', () => {
-  it('[CB1] a merged pull request that takes another back names whose branch that was', () => {
-    const of = (news: ReturnType<typeof merged>) =>
-      news === undefined ? undefined : revertedBranch(news);
+describe('webhooks of the forge', () => {
+  it('[CB1] a merged pull request that reverts another one names its branch', () => {
+    const of = (event: ReturnType<typeof merged>) =>
+      event === undefined ? undefined : revertedBranch(event);
     expect(of(merged('revert-7-ship-mend-the-login'))).toBe('ship-mend-the-login');
     expect(of(merged('revert-7-ship-mend-the-login', false))).toBeUndefined();
     expect(of(merged('ship-mend-the-login'))).toBeUndefined();

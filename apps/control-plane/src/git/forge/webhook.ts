@@ -59,8 +59,8 @@ const StatusPayload = z.object({
   state: z.enum(['pending', 'success', 'failure', 'error']),
 });
 
-/** What a delivery of the forge says, as far as a session cares. */
-export type ForgeNews =
+/** The parts of a webhook that a session needs. */
+export type WebhookEvent =
   | {
       kind: 'pull-request';
       repository: string;
@@ -82,38 +82,38 @@ export type ForgeNews =
       result: 'pending' | 'passed' | 'failed';
     };
 
-/** Undefined for events that no session cares about, and for payloads that are not what they should be. */
-export function parseWebhook(event: string, payload: unknown): ForgeNews | undefined {
+/** Undefined for events that no session needs, and for invalid payloads. */
+export function parseWebhook(event: string, payload: unknown): WebhookEvent | undefined {
   switch (event) {
     case 'pull_request':
-      return parsed(PullRequestPayload, payload, pullRequestNews);
+      return parsed(PullRequestPayload, payload, pullRequestEvent);
     case 'push':
-      return parsed(PushPayload, payload, pushNews);
+      return parsed(PushPayload, payload, pushEvent);
     case 'check_run':
-      return parsed(CheckRunPayload, payload, checkRunNews);
+      return parsed(CheckRunPayload, payload, checkRunEvent);
     case 'status':
-      return parsed(StatusPayload, payload, statusNews);
+      return parsed(StatusPayload, payload, statusEvent);
     default:
       return undefined;
   }
 }
 
-/** The branch whose work a merged pull request takes back. GitHub's "Revert" names its own after it. */
-export function revertedBranch(news: ForgeNews): string | undefined {
-  if (news.kind !== 'pull-request' || news.state !== 'merged') return undefined;
-  return /^revert-\d+-(.+)$/.exec(news.branch)?.[1];
+/** The branch that a merged pull request reverts. GitHub's "Revert" names its own branch after it. */
+export function revertedBranch(event: WebhookEvent): string | undefined {
+  if (event.kind !== 'pull-request' || event.state !== 'merged') return undefined;
+  return /^revert-\d+-(.+)$/.exec(event.branch)?.[1];
 }
 
 function parsed<T>(
   schema: z.ZodType<T>,
   payload: unknown,
-  news: (data: T) => ForgeNews | undefined,
-): ForgeNews | undefined {
+  toEvent: (data: T) => WebhookEvent | undefined,
+): WebhookEvent | undefined {
   const result = schema.safeParse(payload);
-  return result.success ? news(result.data) : undefined;
+  return result.success ? toEvent(result.data) : undefined;
 }
 
-function pullRequestNews(data: z.infer<typeof PullRequestPayload>): ForgeNews {
+function pullRequestEvent(data: z.infer<typeof PullRequestPayload>): WebhookEvent {
   const { number, title, state, draft, merged, merged_at: mergedAt, head } = data.pull_request;
   const isMerged = merged === true || (mergedAt ?? null) !== null;
   return {
@@ -129,7 +129,7 @@ function pullRequestNews(data: z.infer<typeof PullRequestPayload>): ForgeNews {
   };
 }
 
-function pushNews({
+function pushEvent({
   repository: { full_name: name },
   ref,
   after,
@@ -140,7 +140,7 @@ function pushNews({
   return { kind: 'push' as const, repository: name, branch, sha: deleted ? null : after };
 }
 
-function checkRunNews({
+function checkRunEvent({
   repository: { full_name: name },
   check_run: run,
 }: z.infer<typeof CheckRunPayload>) {
@@ -155,7 +155,7 @@ function checkRunNews({
   } as const;
 }
 
-function statusNews({
+function statusEvent({
   repository: { full_name: name },
   sha,
   context,

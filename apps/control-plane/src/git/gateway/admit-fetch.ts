@@ -9,13 +9,13 @@ import { FetchRefused, WantScreen, refusedFetch } from './want-screen.ts';
 interface FetchDeps {
   claims: GitClaims;
   shown: ShownObjects;
-  /** Sends the request on. */
+  /** Forwards the request. */
   send: (body: GuardedBody) => Promise<Response>;
-  /** A new list of all refs, in the first version of the protocol. */
+  /** A new list of all refs, in version 0 of the protocol. */
   list: () => Promise<Response>;
 }
 
-/** Lets a fetch on when a list of the refs that this session may see has each object that it wants. */
+/** Forwards a fetch if a list of the refs that this session may see has each object that it wants. */
 export async function admitFetch(
   { body: sent, headers }: Request,
   { claims, shown, send, list }: FetchDeps,
@@ -29,7 +29,7 @@ export async function admitFetch(
   let listed: Promise<ReadonlySet<string>> | undefined;
   const screen = new WantScreen(async (object) => {
     if (shown.has(key, object)) return true;
-    // Once for each request: another process may have listed them for this session.
+    // Once per request: another process may have listed them for this session.
     listed ??= tipsIn(list, claims);
     return (await listed).has(object);
   });
@@ -48,7 +48,7 @@ export async function admitFetch(
 export const shownKey = ({ sessionId, repository }: GitClaims): string =>
   `${sessionId} ${repository.forge} ${repository.owner}/${repository.name}`;
 
-/** Saved states of other sessions are left out. */
+/** Removes checkpoints of other sessions. */
 export function screenedAnswer(
   answer: Response,
   claims: GitClaims,
@@ -60,7 +60,7 @@ export function screenedAnswer(
   return new Response(screenedBody(body, refs), { status, headers });
 }
 
-/** git compresses lists of more than a kilobyte. Nothing can be checked in what is compressed, so it goes on without. */
+/** git compresses lists of more than a kilobyte. Compressed content cannot be checked, so it is forwarded uncompressed. */
 function plainBody(body: Request['body'], encoding: string | null) {
   if (encoding === null || body === null) return body;
   return encoding === 'gzip' ? body.pipeThrough(new DecompressionStream('gzip')) : undefined;

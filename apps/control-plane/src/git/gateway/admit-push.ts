@@ -5,14 +5,14 @@ import { PushTooLarge } from './push-allowance.ts';
 import { parsePush, refusePush } from './push-commands.ts';
 import { refusal, refusedPush } from './refusal.ts';
 
-/** Lets a push on only when every one of its commands is this session's to give. */
+/** Forwards a push only if this session may do every one of its commands. */
 export async function admitPush(
   headers: Headers,
   body: GuardedBody,
   claims: GitClaims,
   send: (first: Uint8Array) => Promise<Response>,
 ): Promise<Response> {
-  // What we cannot read we cannot judge; git never compresses a push's request.
+  // An unreadable request cannot be judged; git never compresses the request of a push.
   if (headers.get('content-encoding') !== null)
     return refuse(body, refusal(415, 'Ship: a compressed push is not accepted.'));
   const deadline = Date.now() + LIMITS.commandsMs;
@@ -44,7 +44,7 @@ export async function admitPush(
   } catch (error) {
     await body.cancel();
     if (error instanceof PushTooLarge) return refusal(413, `${error.message}.`);
-    // A client that left gets no answer anyway; one that is too slow is told so.
+    // A client that left gets no answer anyway; a slow one learns why.
     return error instanceof TooSlow
       ? refusal(408, 'Ship: the push came too slowly.')
       : refusal(400, 'Ship: this push was interrupted.');

@@ -13,7 +13,7 @@ const GitClaims = z.object({
   sandboxId: z.string().min(1).max(200),
   repository: z.object({ forge: z.enum(['github', 'local']), owner: part, name: part }),
   branch: z.string().min(1).max(300),
-  /** `OWNER/NAME` of other repositories of the same forge that may be fetched from, and nothing else. Most have none. */
+  /** `OWNER/NAME` of other repositories of the same forge that may be fetched, and nothing else. Usually absent. */
   reads: z
     .array(z.string().regex(/^(?!\.+\/)[\w.-]{1,100}\/(?!\.+$)[\w.-]{1,100}$/))
     .max(MAX_READS)
@@ -25,7 +25,10 @@ export function gitCapabilities(secret: string): Capabilities<typeof GitClaims> 
   return new Capabilities(secret, { name: 'git', claims: GitClaims });
 }
 
-/** Where a sandbox finds its repository. `door` is what it can reach of us: a loopback port, or our public address. */
+/**
+ * The address of a repository for a sandbox. `door` is the gateway as the sandbox reaches it: a loopback port, or the public
+ * address.
+ */
 export function gatewayRemote(
   door: string,
   capability: string,

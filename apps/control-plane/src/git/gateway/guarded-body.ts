@@ -1,16 +1,16 @@
 import { PushTooLarge } from './push-allowance.ts';
 
-/** A client that opens a request and then says nothing must not hold a place for ever. */
+/** A client that opens a request and then goes silent must not hold a slot forever. */
 export const LIMITS = {
-  /** For all of a push's commands, which git sends at once. */
+  /** For all commands of a push, which git sends at once. */
   commandsMs: 10_000,
-  /** Between two pieces of a body. */
+  /** Between two chunks of a body. */
   idleMs: 60_000,
   /** For a whole pack. A forge that gives up on a silent client ends it long before. */
   packMs: 3_600_000,
-  /** A fetch asks with lists of commits, uncompressed here; a pack goes the other way. */
+  /** A fetch request lists commits, uncompressed here; the pack goes the other way. */
   fetchRequestBytes: 64 * 1024 * 1024,
-  /** Of a push that is refused anyway, read so that git gets to see why. */
+  /** Of a refused push, read so that git shows the reason. */
   drainedBytes: 512 * 1024 * 1024,
 } as const;
 
@@ -23,7 +23,7 @@ interface BodyLimits {
   screen?: Screen;
 }
 
-/** Sees a body before it goes on, and may refuse it. */
+/** Checks a body before it is forwarded, and may refuse it. */
 interface Screen {
   feed(chunk: Uint8Array): Promise<Uint8Array>;
   end(): void;
@@ -31,20 +31,20 @@ interface Screen {
 
 type Meter = (bytes: number) => Promise<void>;
 
-/** What is read at once. The platform's own measure is 4 KB: two hundred megabytes would be fifty thousand calls. */
-const PIECE_BYTES = 256 * 1024;
+/** The size of one read. The platform's default is 4 KB: two hundred megabytes would take fifty thousand calls. */
+const CHUNK_BYTES = 256 * 1024;
 
-/** Reads a body piece by piece, each within a time and all within a size. */
+/** Reads a body in chunks, each within a time limit and all within a size limit. */
 export class GuardedBody {
   readonly #reader: ReadableStreamBYOBReader | undefined;
-  #buffer = new ArrayBuffer(PIECE_BYTES);
+  #buffer = new ArrayBuffer(CHUNK_BYTES);
   #left: number;
   #meter: Meter | undefined;
   readonly #screen: Screen | undefined;
-  /** Why it could not be read to its end; whoever sent it on only learns that something broke. */
+  /** Why reading failed; the forwarding side only sees that the stream broke. */
   problem: Error | undefined;
 
-  /** `meter` is called with the length of every piece, and throws when it is one too many. */
+  /** `meter` is called with the length of every chunk, and throws beyond the limit. */
   constructor(
     body: ReadableStream<Uint8Array> | null,
     { maxBytes = Number.POSITIVE_INFINITY, meter, screen }: BodyLimits = {},
@@ -55,11 +55,11 @@ export class GuardedBody {
     this.#screen = screen;
   }
 
-  /** Good until the next call: the same memory is filled again, or it would grow with what passes. */
+  /** Valid until the next call: the buffer is reused, or memory would grow with the stream. */
   async read(withinMs: number, atLeast = 1): Promise<Uint8Array | undefined> {
     if (this.#reader === undefined) return undefined;
-    const asked = this.#reader.readAtLeast(atLeast, new Uint8Array(this.#buffer));
-    const { value, done } = await within(asked, withinMs);
+    const reading = this.#reader.readAtLeast(atLeast, new Uint8Array(this.#buffer));
+    const { value, done } = await within(reading, withinMs);
     if (done) return undefined;
     this.#buffer = value.buffer;
     this.#left -= value.length;
@@ -68,9 +68,9 @@ export class GuardedBody {
     return value;
   }
 
-  /** What is left, after what was read already; it moves only as fast as its reader takes it. */
+  /** The rest of the body after what was read already, with back pressure from its reader. */
   stream(first: Uint8Array): ReadableStream<Uint8Array> {
-    // The platform's own kind: of a stream of our making every piece is copied and waited for three times.
+    // The platform's native stream: a JavaScript one would copy and await every chunk three times.
     const { readable, writable } = new IdentityTransformStream();
     void this.#send(first, writable);
     return readable;
@@ -80,12 +80,12 @@ export class GuardedBody {
     const writer = writable.getWriter();
     try {
       if (first.length > 0) await writer.write(first);
-      // A pack comes in full pieces, as few as can be: each one passes through this script.
+      // A pack is read in full chunks, as few as possible: each one passes through this script.
       const isPack = this.#meter !== undefined;
       const deadline = Date.now() + LIMITS.packMs;
       for (;;) {
         const withinMs = isPack ? Math.max(0, deadline - Date.now()) : LIMITS.idleMs;
-        const chunk = await this.read(withinMs, isPack ? PIECE_BYTES : 1);
+        const chunk = await this.read(withinMs, isPack ? CHUNK_BYTES : 1);
         if (chunk === undefined) break;
         const passed = this.#screen === undefined ? chunk : await this.#screen.feed(chunk);
         if (passed.length > 0) await writer.write(passed);
@@ -94,13 +94,13 @@ export class GuardedBody {
       await writer.close();
     } catch (error) {
       this.problem = error instanceof Error ? error : new Error(String(error));
-      // What is too large is read on, by `drain`. Either side may be the one that broke it, and is closed already.
+      // An oversized push is read on by `drain`. Either side may have failed, and may be closed already.
       const end = error instanceof PushTooLarge ? undefined : this.cancel();
       await Promise.allSettled([writer.abort(error), end]);
     }
   }
 
-  /** Reads and forgets: git reads the answer only after it has sent everything. */
+  /** Reads and discards: git reads the answer only after it has sent everything. */
   async drain(): Promise<void> {
     this.#meter = undefined;
     for (let read = 0; read <= LIMITS.drainedBytes;) {
@@ -112,7 +112,7 @@ export class GuardedBody {
   }
 
   async cancel(): Promise<void> {
-    // What is cancelled because it failed fails here once more.
+    // A body that is cancelled because it failed fails here again.
     await this.#reader?.cancel().catch(() => undefined);
   }
 }

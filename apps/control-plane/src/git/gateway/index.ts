@@ -1,6 +1,6 @@
 /**
- * The git gateway: `/gateway/git/CAPABILITY/OWNER/NAME.git/…`. A sandbox has a capability instead of a token; here it
- * becomes one repository at one forge, and a push may touch the session's own branch and saved states only.
+ * The git gateway: `/gateway/git/CAPABILITY/OWNER/NAME.git/…`. A sandbox has a capability instead of a token; the gateway maps
+ * it to one repository at one forge, and lets a push touch only the session's own branch and checkpoint.
  */
 import { operatorFetch } from '../../platform/outbound.ts';
 import type { CapabilityBearer } from '@ship/core';
@@ -15,15 +15,15 @@ import { MovedRepositories } from './moved.ts';
 import { PushAllowance, type PushLedger, type PushLimits } from './push-allowance.ts';
 import { refusal } from './refusal.ts';
 import { ShownObjects } from './shown-objects.ts';
-import { askForge } from './upstream.ts';
+import { callForge } from './upstream.ts';
 
-export interface GitGatewayParts {
-  /** Signs capabilities; null when the installation has no key, and then nobody gets in. */
+export interface GitGatewayDeps {
+  /** Signs capabilities; null when the installation has no key, and then nobody gets access. */
   secret: string | null;
   bindings: ForgeBindings;
-  /** Whether this sandbox is still its session's; the session says. */
+  /** Whether this sandbox is still its session's; the session decides. */
   mayUse: (sessionId: SessionId, bearer: CapabilityBearer, use: GitUse) => Promise<boolean>;
-  /** Counts what sessions push; the session stores it. */
+  /** Counts what sessions push; the session stores the count. */
   pushLedger: PushLedger;
   now?: () => number;
   fetcher?: typeof fetch;
@@ -45,7 +45,7 @@ export function createGitGateway({
   now = Date.now,
   fetcher = operatorFetch,
   pushLimits,
-}: GitGatewayParts): GitGateway {
+}: GitGatewayDeps): GitGateway {
   const capabilities = secret === null ? null : gitCapabilities(secret);
   const upstream = { fetcher, moved: new MovedRepositories(now) };
   const allowance = new PushAllowance(pushLedger, pushLimits);
@@ -54,11 +54,11 @@ export function createGitGateway({
     const url = new URL(request.url);
     const [, capability = '', owner = '', name = '', operation = ''] =
       PATH.exec(url.pathname) ?? [];
-    const given = await capabilities?.verify(capability, now());
-    if (given === undefined) return ended();
-    const { repository: own } = given;
+    const granted = await capabilities?.verify(capability, now());
+    if (granted === undefined) return ended();
+    const { repository: own } = granted;
     const isOwn = owner === own.owner && name === own.name;
-    const isRead = !isOwn && given.reads?.includes(`${owner}/${name}`) === true;
+    const isRead = !isOwn && granted.reads?.includes(`${owner}/${name}`) === true;
     if (!isOwn && !isRead)
       return refusal(403, `Ship: this session may use ${own.owner}/${own.name} only.`);
     const service = url.searchParams.get('service') ?? '';
@@ -66,7 +66,7 @@ export function createGitGateway({
     if (isRead && isPush)
       return refusal(403, `Ship: this session may read ${owner}/${name}, not push to it.`);
     const repository = { ...own, owner, name };
-    const claims = { ...given, repository };
+    const claims = { ...granted, repository };
     const bearer = bearerOf(claims, request.headers);
     if (!(await mayUse(claims.sessionId, bearer, isPush ? 'push' : 'fetch'))) return ended();
     const address = forgeAddress(repository.forge, bindings);
@@ -74,15 +74,15 @@ export function createGitGateway({
     const list = (ofService: string, asked: Headers) => {
       const path = `/info/refs?service=${ofService}`;
       const call = { method: 'GET' as const, path, headers: asked, body: null };
-      return askForge(address, repository, call, upstream);
+      return callForge(address, repository, call, upstream);
     };
     if (operation === 'info/refs') {
       if (request.method !== 'GET' || !SERVICES.includes(service))
-        return refusal(400, 'Ship: only git’s smart protocol is spoken here.');
+        return refusal(400, 'Ship: only git’s smart protocol is supported here.');
       const note = (object: string) => shown.add(shownKey(claims), object);
       return screenedAnswer(await list(service, headers), claims, isPush ? undefined : note);
     }
-    if (request.method !== 'POST') return refusal(405, 'Ship: only POST is possible here.');
+    if (request.method !== 'POST') return refusal(405, 'Ship: only POST is supported here.');
     const send = (body: GuardedBody, first: Uint8Array = new Uint8Array(0)) => {
       const call = {
         method: 'POST' as const,
@@ -92,7 +92,7 @@ export function createGitGateway({
         session: claims.sessionId,
         problem: () => body.problem,
       };
-      return askForge(address, repository, call, upstream);
+      return callForge(address, repository, call, upstream);
     };
     if (operation === 'git-upload-pack')
       return admitFetch(request, {
@@ -109,11 +109,11 @@ export function createGitGateway({
   };
 }
 
-/** Undefined for a body in pieces, as git sends packs of more than a megabyte. */
+/** Undefined for a chunked body, as git sends packs of more than a megabyte. */
 function expectedBytes(headers: Headers): number | undefined {
   const length = headers.get('content-length');
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
 const ended = (): Response =>
-  refusal(403, 'Ship: this address is not valid, or no longer. The next turn brings a new one.');
+  refusal(403, 'Ship: this address is invalid or has expired. The next turn gets a new one.');

@@ -7,7 +7,7 @@ const asked = { owner: 'ada', name: 'app' };
 const led = (location: string, status = 301) =>
   new Response(null, { status, headers: { location } });
 
-describe('names that repositories had', () => {
+describe('earlier names of repositories', () => {
   it('[RM3] a new name at the same forge is learned, and kept for a while', () => {
     let now = 0;
     const moved = new MovedRepositories(() => now);
@@ -20,7 +20,7 @@ describe('names that repositories had', () => {
     expect(moved.current(address, asked)).toEqual(asked);
   });
 
-  it('[RM3] whatever leads anywhere else is not followed', () => {
+  it('[RM3] a redirect to anywhere else is not followed', () => {
     const moved = new MovedRepositories(() => 0);
     const refused = [
       led('https://evil.example.com/root/ada/other.git/info/refs'),
@@ -39,7 +39,7 @@ describe('names that repositories had', () => {
     expect(moved.current(address, asked)).toEqual(asked);
   });
 
-  it('[RM3] what is kept is bounded', () => {
+  it('[RM3] the cache is bounded', () => {
     const moved = new MovedRepositories(() => 0);
     const location = '/root/ada/other.git/info/refs';
     for (let i = 0; i < 1_000; i += 1)

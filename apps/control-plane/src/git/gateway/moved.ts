@@ -4,8 +4,8 @@ const KEPT_MS = 10 * 60_000;
 const MAX_KEPT = 200;
 
 /**
- * Repositories that were renamed, by what they are called in capabilities that are still in use. Forges lead git from the
- * old name to the new one, and only in its first request: what follows it is a stream, which cannot be sent twice.
+ * Renamed repositories, by their names in capabilities that are still in use. Forges redirect git from the old name to the new
+ * one, but only in its first request: the ones after it are streams, which cannot be sent twice.
  */
 export class MovedRepositories {
   readonly #names = new Map<string, { name: RepositoryName; until: number }>();
@@ -24,7 +24,7 @@ export class MovedRepositories {
     return asked;
   }
 
-  /** The new name, when the forge's answer leads to one; nothing when it leads anywhere else. */
+  /** The new name, when the forge's answer redirects to one; undefined when it redirects anywhere else. */
   learn(
     address: ForgeAddress,
     asked: RepositoryName,
@@ -40,7 +40,7 @@ export class MovedRepositories {
   }
 }
 
-/** Only at the same forge: our credential goes nowhere else. */
+/** Only at the same forge: Ship's credential must go nowhere else. */
 function nameIn(address: ForgeAddress, location: string): RepositoryName | undefined {
   const root = new URL(`${address.gitUrl}/`);
   const url = URL.parse(location, root.href);

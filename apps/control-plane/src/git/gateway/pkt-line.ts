@@ -1,7 +1,7 @@
-/** git's framing: four hex digits of length, then that many bytes less four. `0000` ends a section. */
+/** git's framing: four hex digits of length, including themselves, then the content. `0000` ends a section. */
 export type Packet = Uint8Array;
 
-/** A push of one branch needs one line; whoever sends more than this is not git doing our work. */
+/** A push of one branch needs one line; a longer section does not come from git doing the session's work. */
 const MAX_SECTION_BYTES = 64 * 1024;
 
 export type Section =
@@ -15,8 +15,8 @@ export type Section =
 export type Read = () => Promise<Uint8Array | undefined>;
 
 /**
- * Reads packets up to the first flush and not a byte further than the chunk that has it. Strict: what a lenient server
- * behind us might read otherwise than we do is refused, because a second reading could hide a second command.
+ * Reads packets up to the first flush and not a byte further than its chunk. Strict: input that a lenient server behind the
+ * gateway might read differently is refused, because a second reading could hide a second command.
  */
 export async function readSection(read: Read): Promise<Section> {
   let buffer: Uint8Array = new Uint8Array(0);
@@ -27,7 +27,7 @@ export async function readSection(read: Read): Promise<Section> {
       if (buffer.length - at < 4) break;
       const length = parseLength(buffer, at);
       if (length === 0) return { kind: 'complete', packets, raw: buffer };
-      // 1, 2 and 3 are other protocols' marks, 4 is an empty packet: none has a place here.
+      // 1, 2 and 3 are markers of other protocols, 4 is an empty packet: none is valid here.
       if (length === undefined || length <= 4) return { kind: 'malformed' };
       if (at + length > MAX_SECTION_BYTES) return { kind: 'too-long' };
       if (buffer.length - at < length) break;
@@ -40,12 +40,12 @@ export async function readSection(read: Read): Promise<Section> {
   }
 }
 
-/** Undefined when it is none. */
+/** Undefined when it is not a length. */
 export function parseLength(bytes: Uint8Array, at: number): number | undefined {
   let value = 0;
   for (let i = at; i < at + 4; i += 1) {
     const byte = bytes[i] ?? 0;
-    // Not parseInt: it would take " 1", "+1" and "1x" for numbers.
+    // Not parseInt, which would accept " 1", "+1" and "1x".
     const digit =
       byte >= 0x30 && byte <= 0x39
         ? byte - 0x30

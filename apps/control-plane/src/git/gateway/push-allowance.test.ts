@@ -6,7 +6,7 @@ import { PushAllowance } from './push-allowance.ts';
 const MB = 1024 ** 2;
 const [A, B] = [createId('ses'), createId('ses')];
 
-describe('what a session may push', () => {
+describe('the push allowance of a session', () => {
   const limits = { pushBytes: 3 * MB, sessionBytes: 5 * MB };
 
   it('[GG8] is bounded for one push', async () => {
@@ -22,7 +22,7 @@ describe('what a session may push', () => {
     await first.count(3 * MB);
     await second.count(2 * MB);
     await expect(second.count(1)).rejects.toThrow('this session has pushed 5 MB');
-    await expect(allowance.meter(A).count(1)).rejects.toThrow('begin a new one');
+    await expect(allowance.meter(A).count(1)).rejects.toThrow('start a new session');
   });
 
   it('[GG8] is each session’s own', async () => {

@@ -1,13 +1,13 @@
 import type { SessionId } from '@ship/protocol';
 
 /**
- * How much a session may push. Every byte ends up on the forge's disk, where deleting a ref frees nothing: without a limit
- * one sandbox fills the disk of everybody.
+ * Limits how much a session may push. Every byte ends up on the forge's disk, where deleting a ref frees nothing: without a
+ * limit one sandbox could fill the disk for everybody.
  */
 export interface PushLimits {
-  /** GitHub takes no larger pack either. */
+  /** GitHub accepts no larger pack either. */
   pushBytes: number;
-  /** Of all pushes of one session together, refused ones too; as much as its sandbox may have on disk. */
+  /** For all pushes of one session together, including refused ones; as much as its sandbox may have on disk. */
   sessionBytes: number;
 }
 
@@ -16,15 +16,15 @@ const PUSH_LIMITS: PushLimits = {
   sessionBytes: 10 * 1024 ** 3,
 };
 
-/** The session's stored count of pushed bytes: a count in this process would start at zero after each restart. */
+/** The session's stored count of pushed bytes: a count in this process would restart at zero. */
 export interface PushLedger {
   /** Counts up to `bytes` as pushed, and returns how many of them are within the limit. */
   take(sessionId: SessionId, bytes: number, limitBytes: number): Promise<number>;
-  /** Bytes that were taken and not used. */
+  /** Returns bytes that were taken and not used. */
   giveBack(sessionId: SessionId, bytes: number): Promise<void>;
 }
 
-/** A push of unknown length first takes this much, then twice as much each time: few calls, and little lost in a crash. */
+/** A push of unknown length first leases this much, then twice as much each time: few calls, and little lost in a crash. */
 const FIRST_LEASE_BYTES = 1024 ** 2;
 const MAX_LEASE_BYTES = 64 * 1024 ** 2;
 
@@ -39,13 +39,13 @@ export class PushAllowance {
     this.#limits = limits;
   }
 
-  /** For one push. `expectedBytes` is what the request says of its length; it is not believed, only taken first. */
+  /** For one push. `expectedBytes` comes from the request; it is not trusted, only leased first. */
   meter(sessionId: SessionId, expectedBytes = FIRST_LEASE_BYTES): PushMeter {
     return new PushMeter(sessionId, this.#ledger, this.#limits, expectedBytes);
   }
 }
 
-/** Takes bytes from the ledger before they pass: a crash in the middle of a push then counts too much, never too little. */
+/** Leases bytes from the ledger before they pass: a crash in the middle of a push then counts too much, never too little. */
 export class PushMeter {
   readonly #sessionId: SessionId;
   readonly #ledger: PushLedger;
@@ -61,7 +61,7 @@ export class PushMeter {
     this.#nextLease = Math.min(firstLease, MAX_LEASE_BYTES);
   }
 
-  /** Called with every piece; throws at the first that is too much. */
+  /** Called with every chunk; throws at the first one beyond the limit. */
   async count(bytes: number): Promise<void> {
     const { pushBytes, sessionBytes } = this.#limits;
     this.#push += bytes;
@@ -75,11 +75,11 @@ export class PushMeter {
       throw new PushTooLarge(`Ship: a push may have ${size(pushBytes)} at most`);
     if (this.#push > this.#leased)
       throw new PushTooLarge(
-        `Ship: this session has pushed ${size(sessionBytes)}, which is all it may; begin a new one`,
+        `Ship: this session has pushed ${size(sessionBytes)}, its limit; start a new session`,
       );
   }
 
-  /** At the end of the push. */
+  /** Called at the end of the push. */
   async close(): Promise<void> {
     const unused = this.#leased - this.#push;
     if (unused <= 0) return;

@@ -12,14 +12,14 @@ export interface PushRequest {
 }
 
 const SHA = '[0-9a-f]{40}(?:[0-9a-f]{24})?';
-/** A ref with a space, a control character or a second NUL is no ref; git itself refuses the rest. */
+/** A space, a control character or a second NUL makes a ref invalid; git itself refuses the rest. */
 const COMMAND = new RegExp(`^(${SHA}) (${SHA}) ([^\\x00-\\x20\\x7f~^:?*\\[\\\\]{1,500})$`);
 const SHALLOW = new RegExp(`^shallow ${SHA}$`);
 const MAX_COMMANDS = 256;
 
 /**
- * The commands of a push, or undefined when anything about them is unusual: a signed push (`push-cert`) carries its
- * commands in another place, and a NUL behind the first line would be read differently by git than by us.
+ * The commands of a push, or undefined when anything about them is unusual: a signed push (`push-cert`) has its commands in
+ * another place, and git would read a NUL after the first line differently than this parser.
  */
 export function parsePush(packets: readonly Packet[]): PushRequest | undefined {
   const commands: PushCommand[] = [];
@@ -56,19 +56,19 @@ function decode(bytes: Packet): string | undefined {
 }
 
 const ZERO = /^0+$/;
-const STATES = 'refs/ship/';
-/** One for each session: with names of its own choice a session could leave any number of refs at the forge. */
-const SAVED_STATE = 'checkpoint';
+const SHIP_REFS = 'refs/ship/';
+/** One ref per session: with names of its own choice a session could leave any number of refs at the forge. */
+const CHECKPOINT = 'checkpoint';
 
-function statesOf(sessionId: string): string {
-  return `${STATES}${sessionId}/`;
+function refsOf(sessionId: string): string {
+  return `${SHIP_REFS}${sessionId}/`;
 }
 
-/** Saved states have what was not committed, which other sessions must not read. */
+/** Checkpoints contain uncommitted work, which other sessions must not read. */
 export function maySee(ref: string, { sessionId }: { sessionId: string }): boolean {
-  // Tips of repositories that the forge borrows objects from, without their names: any of them may be a saved state.
+  // Unnamed tips of repositories that the forge borrows objects from: any of them may be a checkpoint.
   if (ref === '.have') return false;
-  return !ref.startsWith(STATES) || ref.startsWith(statesOf(sessionId));
+  return !ref.startsWith(SHIP_REFS) || ref.startsWith(refsOf(sessionId));
 }
 
 /** Why a session may not do this; undefined when it may. */
@@ -76,10 +76,10 @@ export function refusePush(
   { newSha, ref }: PushCommand,
   { branch, sessionId }: { branch: string; sessionId: string },
 ): string | undefined {
-  const own = statesOf(sessionId);
+  const own = refsOf(sessionId);
   if (ref.startsWith(own)) {
     const name = ref.slice(own.length);
-    return name === SAVED_STATE ? undefined : 'Ship: no such name for a saved state';
+    return name === CHECKPOINT ? undefined : 'Ship: not a valid name for a checkpoint';
   }
   if (ref !== `refs/heads/${branch}`)
     return ref.startsWith('refs/tags/')

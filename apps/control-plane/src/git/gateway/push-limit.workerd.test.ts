@@ -13,7 +13,7 @@ const MB = 1024 ** 2;
 const branch = 'ship-work';
 const address = { FORGE_API_URL: 'http://forge.test', FORGE_GIT_URL: 'http://forge.test' };
 
-/** A gateway with small limits, in front of a forge that takes everything and counts it. */
+/** A gateway with small limits, in front of a forge that accepts and counts everything. */
 function world(sessionId = createId('ses'), pushLedger: PushLedger = memoryLedger()) {
   const received: number[] = [];
   const gateway = createGitGateway({
@@ -71,7 +71,7 @@ describe('the size of pushes', () => {
     expect(received[0]).toBeLessThanOrEqual(2 * MB);
   });
 
-  it('[GG8] many that fit alone are too much together', async () => {
+  it('[GG8] many pushes that fit alone are too much together', async () => {
     const { push, received } = world();
     expect(await push(1)).toContain('unpack ok');
     expect(await push(1)).toContain('unpack ok');
@@ -80,7 +80,7 @@ describe('the size of pushes', () => {
     expect(received.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(3 * MB);
   });
 
-  it('[GG8] the session knows what it has pushed after a restart', async () => {
+  it('[GG8] the session knows its pushed bytes after a restart', async () => {
     const { sessionId, stub } = await newSession();
     const stored: PushLedger = {
       take: (_, bytes, limit) => stub.takePushBytes(bytes, limit),

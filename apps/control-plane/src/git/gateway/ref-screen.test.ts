@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { joined, packet } from './pkt-line.ts';
-import { HiddenRefAsked, RefScreen } from './ref-screen.ts';
+import { HiddenRefRequested, RefScreen } from './ref-screen.ts';
 
 const sha = (n: number) => String(n).repeat(40);
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -9,13 +9,13 @@ const line = (n: number, ref: string, more = '') => packet(`${sha(n)} ${ref}${mo
 const flush = bytes('0000');
 const isVisible = (ref: string) => !ref.startsWith('refs/ship/') || ref.startsWith('refs/ship/me/');
 
-/** In pieces of one size after another: a line may be cut anywhere. */
+/** In chunks of one size after another: a line may be split anywhere. */
 function screen(input: Uint8Array, pieceBytes: number): string {
   const refs = new RefScreen(isVisible);
   const out: Uint8Array[] = [];
   for (let at = 0; at < input.length; at += pieceBytes) {
     const piece = input.slice(at, at + pieceBytes);
-    out.push(refs.isOver ? piece : refs.feed(piece));
+    out.push(refs.isDone ? piece : refs.feed(piece));
   }
   return text(joined([...out, refs.end()]));
 }
@@ -24,7 +24,7 @@ describe('ref screen', () => {
   const own = line(3, 'refs/ship/me/checkpoint');
   const theirs = line(4, 'refs/ship/other/checkpoint');
 
-  it.each([1, 3, 7, 64, 10_000])('[MR6] in pieces of %i bytes the same', (pieceBytes) => {
+  it.each([1, 3, 7, 64, 10_000])('[MR6] the same in chunks of %i bytes', (pieceBytes) => {
     const main = line(1, 'refs/heads/main');
     const listed = joined([line(1, 'HEAD', ' symref-target:refs/heads/main'), main, theirs, own]);
     expect(screen(joined([listed, flush]), pieceBytes)).toBe(
@@ -38,7 +38,7 @@ describe('ref screen', () => {
     expect(screen(pack, pieceBytes)).toBe(text(pack));
   });
 
-  it('[MR6] what the first version of the protocol tells with the first ref is told with the next', () => {
+  it('[MR6] capabilities that come with a hidden first ref move to the next one', () => {
     const service = joined([packet('# service=git-receive-pack\n'), flush]);
     const first = line(4, 'refs/ship/other/checkpoint', '\0report-status delete-refs');
     expect(screen(joined([service, first, own, flush]), 50)).toBe(
@@ -50,8 +50,8 @@ describe('ref screen', () => {
     expect(screen(joined([service, first, flush]), 50)).toBe(text(joined([service, none, flush])));
   });
 
-  it('[MR6] a pack that was asked for by the name of a hidden ref does not go out', () => {
+  it('[MR6] a pack that was requested by the name of a hidden ref is not sent', () => {
     const answer = joined([packet('wanted-refs\n'), theirs, bytes('0001'), packet('packfile\n')]);
-    expect(() => screen(answer, 20)).toThrow(HiddenRefAsked);
+    expect(() => screen(answer, 20)).toThrow(HiddenRefRequested);
   });
 });

@@ -1,49 +1,49 @@
 import { joined, packet, parseLength } from './pkt-line.ts';
 
 const REF_LINE = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) ([^\0\n ]+)/;
-/** What may come between lists of refs, or before a pack. Anything else is a pack, which has no refs in it. */
+/** Lines that may come between lists of refs, or before a pack. Anything else is a pack, which has no refs in it. */
 const OTHER_LINE =
   /^(?:# service=|version |unborn |shallow |unshallow |ACK |NAK|acknowledgments|ready|shallow-info|wanted-refs|ERR |agent=|ls-refs|fetch|server-option|object-format=|object-info|bundle-uri|session-id=)/;
 
 const PEELED = / peeled:([0-9a-f]{40}(?:[0-9a-f]{24})?)/;
 /**
- * What the gateway does not pass on: objects that no list of refs has. Without `filter` a partial clone becomes a whole one;
- * it would otherwise ask for single files by their hash later, and fail.
+ * Capabilities that the gateway removes: they ask for objects that no list of refs has. Without `filter`, a partial clone
+ * becomes a full one; it would otherwise ask for single files by their hash later, and fail.
  */
 const UNUSABLE = / (?:filter|allow-tip-sha1-in-want|allow-reachable-sha1-in-want)(?=[ \n]|$)/g;
 const FETCH_FILTER = /^(fetch=.*?) filter(?=[ \n]|$)/;
 
-/** A forge that hands out a ref which was to be hidden: its objects would follow. */
-export class HiddenRefAsked extends Error {}
+/** The forge returned a ref that must be hidden: its objects would follow. */
+export class HiddenRefRequested extends Error {}
 
 /**
- * Leaves refs out of what a forge tells git: lists of refs in either version of the protocol, and the first lines before a
- * pack. Told by what is read and not by what was asked, because a request may be compressed.
+ * Removes refs from what a forge sends to git: lists of refs in either version of the protocol, and the first lines before a
+ * pack. Detects them from the answer and not from the request, which may be compressed.
  */
 export class RefScreen {
   readonly #isVisible: (ref: string) => boolean;
   readonly #onShown: ((object: string) => void) | undefined;
   #rest: Uint8Array = new Uint8Array(0);
   #isWantedRefs = false;
-  /** What the protocol's first version has behind the first ref, when that one is left out. */
+  /** The capabilities that version 0 of the protocol sends with the first ref, when that one is removed. */
   #capabilities: string | undefined;
-  /** From here on everything passes as it is. */
-  isOver = false;
+  /** Everything from here on passes unchanged. */
+  isDone = false;
 
   constructor(isVisible: (ref: string) => boolean, onShown?: (object: string) => void) {
     this.#isVisible = isVisible;
     this.#onShown = onShown;
   }
 
-  /** What of it may go on. */
+  /** The part of the chunk that may be forwarded. */
   feed(chunk: Uint8Array): Uint8Array {
     const bytes = this.#rest.length === 0 ? chunk : joined([this.#rest, chunk]);
     const out: Uint8Array[] = [];
     let at = 0;
-    while (!this.isOver && bytes.length - at >= 4) {
+    while (!this.isDone && bytes.length - at >= 4) {
       const length = parseLength(bytes, at);
       if (length === undefined) {
-        this.isOver = true;
+        this.isDone = true;
       } else if (length < 4) {
         out.push(...this.#atMark(bytes.subarray(at, at + 4)));
         at += 4;
@@ -54,32 +54,32 @@ export class RefScreen {
         at += length;
       }
     }
-    this.#rest = this.isOver ? new Uint8Array(0) : bytes.slice(at);
-    if (this.isOver) out.push(bytes.subarray(at));
+    this.#rest = this.isDone ? new Uint8Array(0) : bytes.slice(at);
+    if (this.isDone) out.push(bytes.subarray(at));
     return joined(out);
   }
 
-  /** At the end: what is no complete line is no ref either. */
+  /** At the end: an incomplete line is not a ref. */
   end(): Uint8Array {
     return this.#rest;
   }
 
   #screened(line: Uint8Array): Uint8Array[] {
-    // Refs are bytes; one character for each keeps them so.
+    // Refs are bytes: one character per byte preserves them.
     const text = Array.from(line.subarray(4), (byte) => String.fromCharCode(byte)).join('');
     const [, sha = '', ref] = REF_LINE.exec(text) ?? [];
     if (ref === undefined) {
-      if (!OTHER_LINE.test(text)) this.isOver = true;
+      if (!OTHER_LINE.test(text)) this.isDone = true;
       this.#isWantedRefs = text.startsWith('wanted-refs');
       const withoutFilter = text.replace(FETCH_FILTER, '$1');
       return withoutFilter === text ? [line] : [packetOf(withoutFilter)];
     }
     const mark = text.indexOf('\0');
-    const told = mark === -1 ? undefined : text.slice(mark).replaceAll(UNUSABLE, '');
-    const capabilities = told ?? this.#capabilities;
+    const stated = mark === -1 ? undefined : text.slice(mark).replaceAll(UNUSABLE, '');
+    const capabilities = stated ?? this.#capabilities;
     this.#capabilities = undefined;
     if (!this.#isVisible(ref)) {
-      if (this.#isWantedRefs) throw new HiddenRefAsked();
+      if (this.#isWantedRefs) throw new HiddenRefRequested();
       this.#capabilities = capabilities;
       return [];
     }
@@ -89,7 +89,7 @@ export class RefScreen {
     return capabilities === undefined ? [line] : [packetOf(`${sha} ${ref}${capabilities}`)];
   }
 
-  /** A section ends. When all of its refs were left out, their capabilities are told as of a repository without any. */
+  /** A section ends. When all of its refs were removed, sends their capabilities as for a repository without any. */
   #atMark(mark: Uint8Array): Uint8Array[] {
     this.#isWantedRefs = false;
     if (this.#capabilities === undefined) return [mark];
@@ -103,12 +103,12 @@ function packetOf(text: string): Uint8Array {
   return packet(Uint8Array.from(text, (character) => character.charCodeAt(0)));
 }
 
-/** The body without the refs; once a pack begins it flows as it is, outside of our hands. */
+/** The body without the hidden refs; once a pack begins, it is piped through natively. */
 export function screenedBody(
   body: ReadableStream<Uint8Array>,
   refs: RefScreen,
 ): ReadableStream<Uint8Array> {
-  // The platform's own kind: bytes then pass from socket to socket and never through a script.
+  // The platform's native stream: bytes then pass from socket to socket and never through a script.
   const { readable, writable } = new IdentityTransformStream();
   void screen(body, writable, refs);
   return readable;
@@ -122,7 +122,7 @@ async function screen(
   const reader = body.getReader();
   const writer = writable.getWriter();
   try {
-    while (!refs.isOver) {
+    while (!refs.isDone) {
       const { value, done } = await reader.read();
       const piece = done ? refs.end() : refs.feed(value);
       if (piece.length > 0) await writer.write(piece);
@@ -135,7 +135,7 @@ async function screen(
     writer.releaseLock();
     await body.pipeTo(writable);
   } catch (error) {
-    // Whoever reads or sends is gone, or must not get more: both ends are told, and may be closed already.
+    // One side is gone, or must not get more: both ends are aborted, and may be closed already.
     await Promise.allSettled([writable.abort(error), body.cancel(error)]);
     await Promise.allSettled([writer.abort(error), reader.cancel(error)]);
   }

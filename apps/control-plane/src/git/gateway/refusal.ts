@@ -1,7 +1,7 @@
 import { FLUSH, joined, packet } from './pkt-line.ts';
 import type { PushRequest } from './push-commands.ts';
 
-/** Plain text: git shows it to whoever ran it, as `remote: …`. */
+/** Plain text, which git shows to its user as `remote: …`. */
 export function refusal(status: number, message: string): Response {
   return new Response(`${message}\n`, {
     status,
@@ -10,8 +10,8 @@ export function refusal(status: number, message: string): Response {
 }
 
 /**
- * A push that was refused, told in git's own protocol: `! [remote rejected] main -> main (reason)`. All or nothing: what
- * would have been allowed alone is refused with the rest, so that an agent cannot half succeed unnoticed.
+ * Refuses a push in git's own protocol: `! [remote rejected] main -> main (reason)`. All or nothing: refs that would be allowed
+ * alone are refused with the rest, so that an agent cannot half succeed unnoticed.
  */
 export function refusedPush(
   { commands, capabilities }: PushRequest,

@@ -1,9 +1,9 @@
-/** All sessions together; about 100 bytes for each object. */
+/** For all sessions together; about 100 bytes per object. */
 const MAX_OBJECTS = 200_000;
 
 /**
- * Objects that the forge listed for a session as the tips of refs that it may see. Kept for the requests that follow a list,
- * so that they need no second one, and so that a branch which moves in between can still be fetched. Only a cache.
+ * Objects that the forge listed for a session as tips of visible refs. Kept for the requests that follow a list, so that they
+ * need no second one, and so that a branch which moves in between can still be fetched. Only a cache.
  */
 export class ShownObjects {
   readonly #maxObjects: number;
@@ -20,17 +20,17 @@ export class ShownObjects {
 
   add(key: string, object: string): void {
     const known = this.#bySession.get(key) ?? new Set();
-    // Sessions that listed refs lately come last.
+    // Most recently used sessions come last.
     this.#bySession.delete(key);
     this.#bySession.set(key, known);
     if (known.has(object)) return;
-    this.#forgetOthers(key);
+    this.#evictOthers(key);
     if (this.#count >= this.#maxObjects) return;
     known.add(object);
     this.#count += 1;
   }
 
-  #forgetOthers(key: string): void {
+  #evictOthers(key: string): void {
     for (const [other, objects] of this.#bySession) {
       if (this.#count < this.#maxObjects || other === key) return;
       this.#bySession.delete(other);

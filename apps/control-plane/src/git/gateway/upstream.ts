@@ -8,7 +8,7 @@ import {
 } from '../forge/address.ts';
 import { TooLong, TooSlow } from './guarded-body.ts';
 import { repositoryToken } from '../forge/token.ts';
-import { wordsOf } from '../forge/words-of.ts';
+import { errorText } from '../forge/error-text.ts';
 import type { MovedRepositories } from './moved.ts';
 import { refusal } from './refusal.ts';
 
@@ -18,9 +18,9 @@ export interface GitCall {
   path: string;
   headers: Headers;
   body: ReadableStream<Uint8Array> | null;
-  /** The session that pushes: the local forge takes objects from it that the push itself has, and no borrowed ones. */
+  /** The session that pushes: the local forge only accepts objects that are in the push itself, and no borrowed ones. */
   session?: string;
-  /** Why the body broke off, if it did. */
+  /** Why the body was interrupted, if it was. */
   problem?: () => Error | undefined;
 }
 
@@ -29,15 +29,15 @@ export interface Upstream {
   moved: MovedRepositories;
 }
 
-/** Only these go on: a sandbox must not choose our credentials, cookies or host. */
+/** Only these are forwarded: a sandbox must not choose Ship's credentials, cookies or host. */
 const REQUEST_HEADERS = ['accept', 'content-type', 'git-protocol', 'user-agent'];
 const REFUSED = 'Ship: the forge refused Ship’s own credential. A person has to renew it.';
-/** What is wrong with a credential before the forge sees it: trying again would not help. */
+/** Problems of a credential before the forge sees it: retrying would not help. */
 const UNUSABLE: readonly string[] = ['misconfigured', 'secret-unreadable'];
 const ANSWER_HEADERS = ['content-type', 'cache-control'];
 
-/** Asks the forge with our credential, and tells the sandbox nothing of it, whatever comes back. */
-export async function askForge(
+/** Calls the forge with Ship's credential, and never reveals it to the sandbox, whatever the answer. */
+export async function callForge(
   address: ForgeAddress,
   repository: RepositoryName,
   call: GitCall,
@@ -51,23 +51,23 @@ export async function askForge(
   if (call.session !== undefined && address.kind === 'local')
     headers.set('ship-session', call.session);
   try {
-    const ask = async (name: RepositoryName) => {
+    const send = async (name: RepositoryName) => {
       const token = await repositoryToken(address, name, fetcher);
       if (token !== null) headers.set('authorization', gitAuthorization(token));
       return fetcher(`${gitRemote(address, name)}${call.path}`, {
         method: call.method,
         headers,
-        // A redirect would carry our credential to wherever it points.
+        // A redirect would carry Ship's credential to wherever it points.
         redirect: 'manual',
         ...(call.body === null ? {} : { body: call.body, duplex: 'half' }),
       });
     };
-    const answer = await ask(moved.current(address, repository));
+    const answer = await send(moved.current(address, repository));
     const name = moved.learn(address, repository, answer);
     if (name === undefined) return await answered(answer);
     await answer.body?.cancel();
     if (call.body !== null) return refusal(503, 'Ship: the repository was renamed. Try again.');
-    return await answered(await ask(name));
+    return await answered(await send(name));
   } catch (error) {
     const problem = call.problem?.() ?? error;
     if (problem instanceof ShipFailure && UNUSABLE.includes(problem.error.code))
@@ -93,15 +93,15 @@ async function answered(answer: Response): Promise<Response> {
     await answer.body?.cancel();
     return refusal(502, REFUSED);
   }
-  const said = saying(await wordsOf(answer));
+  const reason = saying(await errorText(answer));
   if (status === 403)
     return refusal(
       403,
-      `Ship: the forge does not allow this with the configured credential${said}`,
+      `Ship: the forge does not allow this with the configured credential${reason}`,
     );
   if (status === 404 || status === 410)
-    return refusal(404, `Ship: the forge has no such repository${said}`);
-  if (status === 413) return refusal(413, `Ship: the forge says that this is too large${said}`);
+    return refusal(404, `Ship: the forge has no such repository${reason}`);
+  if (status === 413) return refusal(413, `Ship: the forge says that this is too large${reason}`);
   if (status === 429) return refusal(429, 'Ship: the forge asks to slow down. Try again later.');
   return refusal(502, `Ship: the forge answered with ${status}. Try again shortly.`);
 }

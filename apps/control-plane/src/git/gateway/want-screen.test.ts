@@ -8,7 +8,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const FLUSH = bytes('0000');
 const screen = () => new WantScreen(async (object) => object === sha('a'));
 
-/** In pieces of one size: a line may be cut anywhere. */
+/** In chunks of one size: a line may be split anywhere. */
 async function passed(input: Uint8Array, pieceBytes: number): Promise<string> {
   const wants = screen();
   const out: Uint8Array[] = [];
@@ -19,7 +19,7 @@ async function passed(input: Uint8Array, pieceBytes: number): Promise<string> {
 }
 
 describe('want screen', () => {
-  it.each([1, 3, 7, 64, 10_000])('[GG9] in pieces of %i bytes the same', async (pieceBytes) => {
+  it.each([1, 3, 7, 64, 10_000])('[GG9] the same in chunks of %i bytes', async (pieceBytes) => {
     const have = packet(`have ${sha('b')}\n`);
     const first = packet(`want ${sha('a')} multi_ack agent=git/2\n`);
     const request = joined([first, packet(`want ${sha('a')}\n`), FLUSH, have, packet('done\n')]);
@@ -42,7 +42,7 @@ describe('want screen', () => {
     await expect(passed(request, 10)).rejects.toThrow(FetchRefused);
   });
 
-  it('[GG9] knows a request for a list of refs', async () => {
+  it('[GG9] recognizes a request for a list of refs', async () => {
     const wants = screen();
     await wants.feed(joined([packet('command=ls-refs\n'), FLUSH]));
     expect(wants.isLsRefs).toBe(true);

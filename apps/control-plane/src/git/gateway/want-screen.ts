@@ -1,6 +1,6 @@
 import { FLUSH, joined, packet, parseLength } from './pkt-line.ts';
 
-/** The longest that git writes. */
+/** The longest packet that git writes. */
 const MAX_PACKET_BYTES = 65_520;
 const WANT = /^want ([0-9a-f]{40}(?:[0-9a-f]{24})?)(?:[\s\0]|$)/i;
 const LS_REFS = /^command=ls-refs\s*$/;
@@ -10,9 +10,9 @@ const FILTER_BY_OBJECT = /^filter .*sparse:oid/;
 export class FetchRefused extends Error {}
 
 /**
- * Reads the requests of `git fetch` as they pass. A forge gives any object to a client that knows its hash (always in version
- * 2 of the protocol), saved states of other sessions included. Here a session gets what it could find in a list of refs. Every
- * line is checked before it goes on, so what is refused never reaches the forge.
+ * Checks the requests of `git fetch` as they pass. A forge gives any object to a client that knows its hash (always in version
+ * 2 of the protocol), checkpoints of other sessions included. Here a session gets only what a list of refs shows it. Every line
+ * is checked before it is forwarded, so a refused one never reaches the forge.
  */
 export class WantScreen {
   readonly #mayWant: (object: string) => Promise<boolean>;
@@ -30,7 +30,7 @@ export class WantScreen {
     let at = 0;
     while (bytes.length - at >= 4) {
       const length = parseLength(bytes, at);
-      // Strict: a server that reads a length differently would see other lines than this.
+      // Strict: a server that reads a length differently would see other lines than these.
       if (length === undefined || length === 3 || length > MAX_PACKET_BYTES)
         throw new FetchRefused('Ship: this request is not understood');
       const end = at + Math.max(4, length);
@@ -42,7 +42,7 @@ export class WantScreen {
     return bytes.subarray(0, at);
   }
 
-  /** At the end: a line that was cut off never goes on. */
+  /** At the end: an incomplete line is never forwarded. */
   end(): void {
     if (this.#rest.length > 0) throw new FetchRefused('Ship: this request is not understood');
   }
@@ -61,7 +61,7 @@ export class WantScreen {
   }
 }
 
-/** In git's own words, which every version of it shows as `fatal: remote error: …`. */
+/** As a protocol error, which every version of git shows as `fatal: remote error: …`. */
 export function refusedFetch({ message }: FetchRefused): Response {
   return new Response(joined([packet(`ERR ${message}\n`), FLUSH]), {
     headers: {

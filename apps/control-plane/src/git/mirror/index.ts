@@ -1,3 +1,3 @@
-export { keepMirror } from './keep.ts';
-export { mirrorTemplate } from './place.ts';
+export { keepMirror } from './update.ts';
+export { mirrorTemplate } from './template.ts';
 export { refreshMirror } from './refresh.ts';

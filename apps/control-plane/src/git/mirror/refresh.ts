@@ -3,12 +3,12 @@ import type { Egress, SandboxPort } from '../../sandbox/port.ts';
 import type { Forge } from '../forge/port.ts';
 import { mirrorMadeAt } from '../work/clone.ts';
 import { sandboxShell } from '../work/shell.ts';
-import { keepMirror } from './keep.ts';
-import { MIRROR_FOLDER, mirrorTemplate } from './place.ts';
+import { keepMirror } from './update.ts';
+import { MIRROR_FOLDER, mirrorTemplate } from './template.ts';
 
-export interface RefreshParts {
-  port: Pick<SandboxPort, 'createKeeper' | 'run' | 'capture' | 'destroy'>;
-  /** A sandbox of the repository: it tells how old its mirror is. */
+export interface RefreshDeps {
+  port: Pick<SandboxPort, 'createBuilder' | 'run' | 'capture' | 'destroy'>;
+  /** A sandbox of the repository, which knows the age of its mirror. */
   sandboxId: string;
   forge: Pick<Forge, 'repository'>;
   location: string;
@@ -17,11 +17,11 @@ export interface RefreshParts {
   egress: Egress;
 }
 
-/** For the next session on this repository. Nobody waits for it. */
-export async function refreshMirror(parts: RefreshParts): Promise<'kept' | 'busy' | 'not-due'> {
-  const { port, forge, location, remote, now, egress } = parts;
+/** For the next session on this repository. Callers do not await it. */
+export async function refreshMirror(deps: RefreshDeps): Promise<'kept' | 'busy' | 'not-due'> {
+  const { port, forge, location, remote, now, egress } = deps;
   const { sizeKb } = await forge.repository();
-  const madeAtMs = await mirrorMadeAt(sandboxShell(port, parts.sandboxId), MIRROR_FOLDER);
+  const madeAtMs = await mirrorMadeAt(sandboxShell(port, deps.sandboxId), MIRROR_FOLDER);
   if (!isMirrorDue({ sizeKb, madeAtMs, nowMs: now() })) return 'not-due';
   return keepMirror(port, { name: await mirrorTemplate(location), remote, now, egress });
 }

@@ -7,8 +7,8 @@ import { RepositoryView } from './view.ts';
 const COUNT_LFS = `git ls-files -z ':(attr:filter=lfs)' | tr -cd '\\0' | wc -c`;
 
 /**
- * Completes a fresh clone: submodules that may be had are checked out. What it has beyond an ordinary one and what it lacks
- * is an event; none when there is nothing to say.
+ * Completes a fresh clone: checks out accessible submodules. Records what the checkout has beyond an ordinary one and what it
+ * lacks; no event when there is nothing to report.
  */
 export async function completeCheckout(
   shell: Shell,

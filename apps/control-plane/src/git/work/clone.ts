@@ -1,10 +1,10 @@
 import type { ClonePlan, Person } from '@ship/core';
 import type { FirstCommit } from '../first-commit.ts';
-import { MADE_AT } from '../mirror/place.ts';
-import { SETTINGS_FILE, SETTING_WORDS } from './settings.ts';
+import { MADE_AT } from '../mirror/template.ts';
+import { SETTINGS_FILE, SETTING_ARGS } from './settings.ts';
 import { SETTLE } from './settle.ts';
 import { failed, type Shell, script } from './shell.ts';
-import { ARRIVED, BEGIN, MAKE_FIRST, PLACE, WAS_THERE } from './place-scripts.ts';
+import { ARRIVED, BEGIN, CREATE_FIRST, PLACE, ALREADY_THERE } from './place-scripts.ts';
 import { POINT } from './view-scripts.ts';
 
 const CLONE_TIMEOUT_MS = 900_000;
@@ -13,23 +13,23 @@ export interface CloneSource {
   remote: string;
   /** Null for a repository without commits. */
   base: string | null;
-  /** For a repository without commits: where its first branch begins. */
+  /** For a repository without commits: the start of its first branch. */
   first?: { commit: FirstCommit; base: string } | undefined;
-  /** Commits that the agent makes itself are the user's too. */
+  /** Commits that the agent makes itself are attributed to the user too. */
   author: Person;
 }
 
-export interface CloneWish extends CloneSource {
+export interface CloneOptions extends CloneSource {
   folder: string;
   plan: ClonePlan;
 }
 
-/** What interrupted clones left behind goes away. */
-const IS_THERE = `if [ -f "$1/.git/HEAD" ] && [ ! -e "$1/.git/ship-warm" ] && [ ! -e "$1.placing" ]; then exit 0; fi
+/** Removes what interrupted clones left behind. */
+const FIND_CHECKOUT = `if [ -f "$1/.git/HEAD" ] && [ ! -e "$1/.git/ship-warm" ] && [ ! -e "$1.placing" ]; then exit 0; fi
 rm -rf "$1".partial-*
 head -c 20 "$2" 2>/dev/null
 exit 1`;
-/** Not yet anybody's: a repository without commits, for the agent to look at before it has another. */
+/** A repository without commits that belongs to no session yet: the agent starts in it before the checkout. */
 const WARM = `set -eu
 if [ -e "$1/.git/HEAD" ]; then exit 0; fi
 mkdir -p "$1"
@@ -37,8 +37,8 @@ git init --quiet --template= "$1"
 : > "$1/.git/ship-warm"
 : > "$1.rehearsed"`;
 /**
- * Its own session: it goes on when the command that started it is over. All branches, as in a clone from the mirror: a
- * first session must not know less of the history than those after it. The lock is held until it has ended.
+ * Runs in its own process session, so that it continues after the command that started it. Fetches all branches, like a clone
+ * from the mirror: a first session must not know less history than later ones. Holds the lock until it has ended.
  */
 const DEEPEN = `folder=$1; shift
 git "$@" -C "$folder" config remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*'
@@ -47,15 +47,15 @@ flock 9
 nohup setsid git "$@" -C "$folder" fetch --quiet --unshallow origin >/dev/null 2>&1 </dev/null &`;
 const AWAIT_HISTORY = `if [ -e "$1/.git/ship-history.lock" ]; then flock -w "$2" "$1/.git/ship-history.lock" true; fi`;
 
-/** Whether the repository is in its place, and when the mirror beside it was made. */
-export async function lookAround(
+/** Whether the repository is in its place, and the age of the mirror beside it. */
+export async function findCheckout(
   shell: Shell,
   folder: string,
   mirror: string,
-): Promise<{ isThere: boolean; mirrorMadeAtMs: number | null }> {
+): Promise<{ exists: boolean; mirrorMadeAtMs: number | null }> {
   const madeAt = `${mirror}/${MADE_AT}`;
-  const { exitCode, stdout } = await script(shell, IS_THERE, [folder, madeAt]);
-  return { isThere: exitCode === 0, mirrorMadeAtMs: madeAtOf(stdout) };
+  const { exitCode, stdout } = await script(shell, FIND_CHECKOUT, [folder, madeAt]);
+  return { exists: exitCode === 0, mirrorMadeAtMs: madeAtOf(stdout) };
 }
 
 /** Null when there is no mirror in the sandbox. */
@@ -67,26 +67,26 @@ function madeAtOf(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** A name of its own each time: what an interrupted clone left behind is never taken for a repository. */
+/** Unique each time: what an interrupted clone left behind must never pass for a repository. */
 export function partialFolder(folder: string): string {
   return `${folder}.partial-${crypto.randomUUID()}`;
 }
 
-export async function clone(shell: Shell, wish: CloneWish): Promise<void> {
-  const words = [...cloneWords(wish), ...planWords(wish), '--', wish.remote, wish.folder];
+export async function clone(shell: Shell, options: CloneOptions): Promise<void> {
+  const words = [...cloneArgs(options), ...planArgs(options), '--', options.remote, options.folder];
   const outcome = await shell.run(['/usr/bin/git', ...words], { timeoutMs: CLONE_TIMEOUT_MS });
   if (outcome.exitCode !== 0) failed('clone the repository', outcome);
 }
 
-/** What is to be known of a repository as it came: a script that runs in it, in the call that brings it. */
+/** A script that reads facts from a fresh clone; it runs in the same call. */
 export interface Arrival {
   text: string;
   args: readonly string[];
-  /** Not called when the repository came in another way: it may not be as it was. */
-  told: (stdout: string) => void;
+  /** Not called when the repository arrived in another way: it may have changed since. */
+  onOutput: (stdout: string) => void;
 }
 
-export interface Beginning {
+export interface CloneTarget {
   branch: string;
   place: string;
   /** Where a bare clone may be, from which objects are borrowed instead of what the plan says. */
@@ -95,16 +95,16 @@ export interface Beginning {
 }
 
 /**
- * A clone without anything to be brought back: on its branch and in its place by the same call. Says by which plan it came and
- * where it begins, and whether it may have submodules or files in Git LFS; undefined when it was there.
+ * Clones a repository without work to restore onto its branch and into its place, in one call. Returns which plan was used, the
+ * head, and whether there may be submodules or files in Git LFS; undefined when the repository was already there.
  */
 export async function cloneInPlace(
   shell: Shell,
-  wish: CloneWish,
-  { branch, place, mirror, arrival }: Beginning,
-): Promise<{ plan: ClonePlan; head: string | null; isOdd: boolean } | undefined> {
-  const { folder, remote, base, plan, first } = wish;
-  const words = cloneWords(wish);
+  options: CloneOptions,
+  { branch, place, mirror, arrival }: CloneTarget,
+): Promise<{ plan: ClonePlan; head: string | null; needsCompletion: boolean } | undefined> {
+  const { folder, remote, base, plan, first } = options;
+  const words = cloneArgs(options);
   const begins = [first?.commit.text ?? '', first?.base ?? ''];
   const paths = [
     folder,
@@ -117,26 +117,26 @@ export async function cloneInPlace(
     mirror,
     ...begins,
   ];
-  const counted = [planWords(wish).join(' '), String(words.length), ...words];
+  const counted = [planArgs(options).join(' '), String(words.length), ...words];
   const text = BEGIN + PLACE + (arrival === undefined ? '' : `${ARRIVED}${arrival.text}\nexit 0`);
   const args = [...paths, ...counted, ...(arrival?.args ?? [])];
   const outcome = await script(shell, text, args, { timeoutMs: CLONE_TIMEOUT_MS });
-  if (outcome.exitCode === WAS_THERE) return undefined;
+  if (outcome.exitCode === ALREADY_THERE) return undefined;
   if (outcome.exitCode !== 0) failed('clone the repository', outcome);
-  const [came = '', ...said] = outcome.stdout.split('\0');
-  const [how, head = '', odd = ''] = came.split(' ');
-  arrival?.told(said.join('\0'));
+  const [result = '', ...output] = outcome.stdout.split('\0');
+  const [how, head = '', odd = ''] = result.split(' ');
+  arrival?.onOutput(output.join('\0'));
   return {
     plan: how === 'mirror' ? { kind: 'mirror', path: mirror } : plan,
     head: head || null,
-    isOdd: odd !== '',
+    needsCompletion: odd !== '',
   };
 }
 
-/** `git clone` up to what differs between plans. */
-function cloneWords({ base, author }: CloneWish): string[] {
+/** The part of `git clone` that all plans share. */
+function cloneArgs({ base, author }: CloneOptions): string[] {
   return [
-    ...SETTING_WORDS,
+    ...SETTING_ARGS,
     'clone',
     '--quiet',
     '--template=',
@@ -147,7 +147,7 @@ function cloneWords({ base, author }: CloneWish): string[] {
   ];
 }
 
-function planWords({ base, plan }: CloneWish): string[] {
+function planArgs({ base, plan }: CloneOptions): string[] {
   if (plan.kind === 'mirror') return ['--reference-if-able', plan.path];
   return base !== null && plan.kind === 'shallow' ? ['--depth=1', '--single-branch'] : [];
 }
@@ -162,26 +162,26 @@ export async function pointOrigin(
   if (outcome.exitCode !== 0) failed('set the address of the repository', outcome);
 }
 
-/** Into a clone of a repository without commits. */
-export async function makeFirst(
+/** For a clone of a repository without commits. */
+export async function createFirstCommit(
   shell: Shell,
   folder: string,
   { commit, base }: NonNullable<CloneSource['first']>,
 ): Promise<void> {
-  const outcome = await script(shell, MAKE_FIRST, [folder, commit.text, base]);
+  const outcome = await script(shell, CREATE_FIRST, [folder, commit.text, base]);
   if (outcome.exitCode !== 0) failed('make the first commit', outcome);
 }
 
-export async function layWarmFolder(shell: Shell, folder: string): Promise<void> {
+export async function createWarmFolder(shell: Shell, folder: string): Promise<void> {
   const outcome = await script(shell, WARM, [folder]);
   if (outcome.exitCode !== 0) failed('make a folder ready', outcome);
 }
 
-/** Until the history is there, or the time is over: a huge one goes on coming while the agent works. */
+/** Waits until the history is there, or for the time limit: a huge history arrives while the agent works. */
 export async function awaitHistory(shell: Shell, folder: string, limitMs: number): Promise<void> {
   await script(shell, AWAIT_HISTORY, [folder, String(Math.ceil(limitMs / 1000))]);
 }
 
 export async function deepenInBackground(shell: Shell, folder: string): Promise<void> {
-  await script(shell, DEEPEN, [folder, ...SETTING_WORDS]);
+  await script(shell, DEEPEN, [folder, ...SETTING_ARGS]);
 }

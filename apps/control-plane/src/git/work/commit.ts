@@ -3,7 +3,7 @@ import { type SessionEvent, type SkippedFile, TurnId } from '@ship/protocol';
 import type { RepositoryView } from './view.ts';
 
 export interface People {
-  /** Whoever asked for the work: commits are theirs. */
+  /** The person who asked for the work: commits are theirs. */
   author: Person;
   /** Ship's account at the forge. */
   committer: Person;
@@ -17,11 +17,11 @@ export async function commitTree(
   message: string,
   people: Pick<People, 'author' | 'committer'>,
 ): Promise<string> {
-  const argv = ['commit-tree', ...commitWords(treeSha, parents, message)];
+  const argv = ['commit-tree', ...commitArgs(treeSha, parents, message)];
   return view.text(argv, { env: identities(people) });
 }
 
-export function commitWords(treeSha: string, parents: readonly string[], message: string) {
+export function commitArgs(treeSha: string, parents: readonly string[], message: string) {
   return [treeSha, ...parents.flatMap((sha) => ['-p', sha]), '-m', message];
 }
 
@@ -34,31 +34,31 @@ export function identities({ author, committer }: Pick<People, 'author' | 'commi
   };
 }
 
-/** git drops these characters from names; a name of nothing else would make it fail. */
+/** git drops these characters from names, and fails for a name of nothing else. */
 function plain(text: string): string {
   return text.replaceAll(/[<>\p{Cc}]/gu, ' ').trim() || 'unknown';
 }
 
-const MAX_TOLD_COMMITS = 50;
-const MAX_TOLD_BYTES = 200_000;
+const MAX_COMMITS = 50;
+const MAX_LOG_BYTES = 200_000;
 const FIELDS = '%x1e%H%x00%P%x00%(trailers:key=Ship-Turn,valueonly,separator=%x2C)%x00%s%x00';
 
-/** Of `git log`, up to its commits. */
-export const TOLD_LOG = [
+/** Arguments of `git log`, up to its commits. */
+export const COMMIT_LOG = [
   'log',
   '--first-parent',
-  `-n${MAX_TOLD_COMMITS}`,
+  `-n${MAX_COMMITS}`,
   '--shortstat',
   '--no-ext-diff',
   '--no-textconv',
   `--format=${FIELDS}`,
-  // After a restore from an amended branch what was known may not be in the sandbox.
+  // After a restore from an amended branch, the known commit may be missing from the sandbox.
   '--ignore-missing',
 ] as const;
 
 /**
- * The session's commits that are not known yet, oldest first: ours, the agent's own, and those of a delivery that ended
- * before it could tell. What was merged in from elsewhere is not the session's.
+ * The session's commits since the known one, oldest first: Ship's, the agent's own, and those of a delivery that was
+ * interrupted before it could record them. Excludes what was merged from elsewhere.
  */
 export async function newCommits(
   view: RepositoryView,
@@ -67,13 +67,13 @@ export async function newCommits(
   skippedBy: ReadonlyMap<string, SkippedFile[]>,
   ofTurn: TurnId | null = null,
 ): Promise<SessionEvent[]> {
-  const argv = [...TOLD_LOG, head, ...(known === null ? [] : [`^${known}`]), '--'];
-  const { text } = await view.bounded(argv, MAX_TOLD_BYTES);
-  return toldCommits(text, skippedBy, ofTurn);
+  const argv = [...COMMIT_LOG, head, ...(known === null ? [] : [`^${known}`]), '--'];
+  const { text } = await view.bounded(argv, MAX_LOG_BYTES);
+  return parseCommits(text, skippedBy, ofTurn);
 }
 
-/** What such a log says. `ofTurn`: the turn of commits that do not name one, because the agent made them itself. */
-export function toldCommits(
+/** Parses such a log. `ofTurn`: the turn of commits that do not name one, because the agent made them itself. */
+export function parseCommits(
   text: string,
   skippedBy: ReadonlyMap<string, SkippedFile[]>,
   ofTurn: TurnId | null,

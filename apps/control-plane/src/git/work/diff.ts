@@ -22,7 +22,7 @@ const OPTIONS = [
   '--ignore-submodules=dirty',
 ];
 
-/** What changed since `fromSha`, with everything that is not committed yet and with untracked files. */
+/** The changes since `fromSha`, including uncommitted and untracked files. */
 export async function workingTreeDiff(
   shell: Shell,
   folder: string,
@@ -32,7 +32,7 @@ export async function workingTreeDiff(
   return (await workingTree(shell, folder, fromSha, leftovers)).diff;
 }
 
-/** The same with the tree that was compared. */
+/** The same, with the tree that was compared. */
 export function workingTree(
   shell: Shell,
   folder: string,
@@ -61,7 +61,7 @@ export function treesOf(
   return RepositoryView.use(shell, folder, take, snapshotFirst(options));
 }
 
-/** What one or more commits changed, such as those of a turn. */
+/** The changes of one or more commits, such as those of a turn. */
 export function commitDiff(
   shell: Shell,
   folder: string,
@@ -89,7 +89,7 @@ async function diffTrees(
     DIFF_LIMITS.totalBytes,
   );
   const texts = splitPatches(patches.text);
-  // The last one is cut in the middle.
+  // The last patch is truncated.
   if (patches.isCut) texts.pop();
   const truncated = list.isCut || all.length > files.length;
   const paired = pair(files, texts).map(([file, patch]) => fileDiff(file, patch));

@@ -3,7 +3,7 @@ import type { RepositoryView } from './view.ts';
 
 const TRANSFER_TIMEOUT_MS = 600_000;
 
-/** Fetches one commit by its ref and keeps it under a name inside the sandbox. */
+/** Fetches one commit by its ref and stores it under a name inside the sandbox. */
 export async function fetchRef(
   view: RepositoryView,
   remote: string,
@@ -23,8 +23,8 @@ export async function fetchRef(
 }
 
 /**
- * A clone of the newest commit alone does not know where two branches met, and a merge would take them for strangers. So
- * history is fetched, some of it first, all of it when that is not enough.
+ * A shallow clone does not have the merge base, and a merge would treat the branches as unrelated. Fetches some history first,
+ * and all of it when that is not enough.
  */
 export async function completeHistory(
   view: RepositoryView,

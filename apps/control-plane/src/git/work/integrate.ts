@@ -16,7 +16,7 @@ interface MergeConflict {
   unrelated?: true;
 }
 
-export interface MergeWish {
+export interface MergeOptions {
   ours: string;
   theirs: string;
   message: string;
@@ -26,11 +26,11 @@ export interface MergeWish {
 }
 
 /**
- * Brings somebody's commits into ours, on objects alone: the working tree is not touched until the result is known. A
- * merge and no rebase: what was pushed stays, so nobody's clone breaks.
+ * Merges `theirs` into `ours` on objects alone: the working tree is not touched until the result is known. A merge instead of a
+ * rebase: pushed commits stay, so nobody's clone breaks.
  */
-export async function mergeIn(view: RepositoryView, wish: MergeWish): Promise<Integration> {
-  const { ours, theirs, message, people, remote } = wish;
+export async function mergeIn(view: RepositoryView, options: MergeOptions): Promise<Integration> {
+  const { ours, theirs, message, people, remote } = options;
   if (await view.isAncestor(theirs, ours)) return { kind: 'merged', sha: ours };
   if (await view.isAncestor(ours, theirs)) return { kind: 'merged', sha: theirs };
   await completeHistory(view, remote, ours, theirs);
@@ -57,7 +57,7 @@ export async function mergeIn(view: RepositoryView, wish: MergeWish): Promise<In
   };
 }
 
-/** Takes the working tree from one commit to another; its changes must have been committed before. */
+/** Moves the working tree from one commit to another; its changes must have been committed before. */
 export async function checkOut(
   view: RepositoryView,
   from: string | undefined,

@@ -1,12 +1,14 @@
-/** Lock files and generated folders: of what tests change, only these are taken for theirs and not for a person's work. */
+/**
+ * Lock files and generated folders: of the files that tests change, only these count as the tests' and not as a person's work.
+ */
 const LOCK_FILES =
   'package-lock.json|npm-shrinkwrap.json|yarn.lock|pnpm-lock.yaml|bun.lock|bun.lockb|Cargo.lock|poetry.lock|uv.lock|pdm.lock|Pipfile.lock|Gemfile.lock|composer.lock|go.sum';
 const GENERATED = 'dist|build|out|coverage|generated|.cache|__snapshots__';
 
 /**
- * Part of a snapshot: what setup or tests left behind goes back to what was there before them. A file counts as left
- * behind while it is exactly what they made of it; once the agent has changed it, it is work. Expects `leftovers` as
- * `by:tree:tree` words; trees that the sandbox has lost match nothing.
+ * Part of a snapshot: reverts what setup or tests left behind. A file counts as left behind while it is exactly what they made
+ * of it; once the agent has changed it, it is work. Expects `leftovers` as `by:tree:tree` words; trees that the sandbox has
+ * lost match nothing.
  */
 export const LEAVE_BEHIND = `
 leave_behind() {

@@ -1,10 +1,10 @@
 import { MARK_SUFFIX, REUSED_SUFFIX } from '../../setups/mark.ts';
-import { MADE_AT } from '../mirror/place.ts';
+import { MADE_AT } from '../mirror/template.ts';
 
-/** How a new repository comes into a sandbox, in one call: every command there costs a round trip and a process. */
+/** Puts a new repository into a sandbox in one call: every command there costs a round trip and a process. */
 
-/** How `BEGIN` ends where an earlier call got this far. */
-export const WAS_THERE = 4;
+/** The exit code of `BEGIN` where an earlier call got this far. */
+export const ALREADY_THERE = 4;
 
 /** Writes the commit without files that work in an empty repository starts from, as the tip of its base. */
 const FIRST = `make_first() {
@@ -13,21 +13,20 @@ const FIRST = `make_first() {
   git --git-dir="$1/.git" -c core.logAllRefUpdates=false update-ref "refs/remotes/origin/$3" "$first_sha"
 }
 `;
-export const MAKE_FIRST = `set -eu
+export const CREATE_FIRST = `set -eu
 ${FIRST}make_first "$@"`;
 
 /**
- * A new clone begins on its branch, for the agent's own git too: what `ADOPT` and `POINT` do, but in a repository that nobody
- * has touched, with a tenth of the processes. Objects are borrowed from the mirror where there is one; a mirror that is
- * damaged costs time and nothing else. Prints how it was cloned, where it begins, if it has a commit, whether it
- * may have submodules or files in Git LFS, and a NUL.
+ * Puts a new clone on its branch, for the agent's own git too: the effect of `ADOPT` and `POINT` in an untouched repository,
+ * with a tenth of the processes. Borrows objects from the mirror where there is one; a damaged mirror costs only time. Prints
+ * how it was cloned, the head, if it has a commit, whether it may have submodules or files in Git LFS, and a NUL.
  */
 export const BEGIN = `set -eu
 ${FIRST}repo=$1 branch=$2 place=$3 settle=$4 settings=$5 remote=$6 base=$7 mirror=$8 first=$9 unborn=\${10} plain=\${11} count=\${12}
 shift 12
 words=("\${@:1:count}")
 arrival=("\${@:count + 1}")
-if [ -f "$place/.git/HEAD" ] && [ ! -e "$place/.git/ship-warm" ] && [ ! -e "$place.placing" ]; then exit ${WAS_THERE}; fi
+if [ -f "$place/.git/HEAD" ] && [ ! -e "$place/.git/ship-warm" ] && [ ! -e "$place.placing" ]; then exit ${ALREADY_THERE}; fi
 for left in "$place".partial-*; do if [ -e "$left" ]; then rm -rf "$left"; fi; done
 how=plain
 if [ -f "$mirror/${MADE_AT}" ]; then
@@ -55,17 +54,17 @@ printf '[push]\\n\\tdefault = current\\n[branch "%s"]\\n\\tremote = origin\\n\\t
 set -- "$repo" '' '' "$branch" "$place" "$settle" "$settings"`;
 
 /**
- * A new clone appears in its place complete or not at all. A folder that the agent has seen already keeps its identity:
- * what watches it would otherwise watch nothing. Where an earlier setup left its results the clone comes among them; if
- * that breaks off or does not fit, they go, and with their mark nobody takes them for whole. What a person put into an empty
- * one that waited stays, under another name where the repository has one like it; a damaged one is moved aside. The script
- * that follows the place is left running; see `SETTLE`.
+ * Moves a new clone to its place, complete or not at all. A folder that the agent has already seen keeps its identity: file
+ * watchers on it would otherwise stop seeing changes. Where an earlier setup left its results, the clone is merged with them;
+ * if that is interrupted or does not fit, they are deleted, and the missing mark shows that they are incomplete. Files that a
+ * person put into a prepared empty folder stay, renamed where the repository has the same path; a damaged folder is moved
+ * aside. The script that follows the place keeps running; see `SETTLE`.
  */
 export const PLACE = `
 settle() {
   nohup setsid /bin/bash --noprofile --norc -c "$2" ship "$1" "\${@:3}" > /dev/null 2>&1 < /dev/null &
 }
-# The git folder last, and some at a time: there may be more than a command takes.
+# The git folder last, and in batches: there may be more entries than a command takes.
 move_all() {
   local entry entries=()
   for entry in "$1"/*; do if [ "$entry" != "$1/.git" ]; then entries+=("$entry"); fi; done
@@ -119,7 +118,7 @@ put "$@"
 shopt -u dotglob nullglob
 settle "\${@:5}"`;
 
-/** After `BEGIN` and `PLACE`: what somebody wants to know of the repository that has come, in the same call. */
+/** After `BEGIN` and `PLACE`: runs the caller's script in the new clone, in the same call. */
 export const ARRIVED = `
 cd "$place"
 set +eu

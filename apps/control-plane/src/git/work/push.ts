@@ -1,7 +1,7 @@
 import { pushRefusal, remoteWords, transferRefusal } from '@ship/core';
 import { fail, ShipFailure } from '@ship/protocol';
 import type { CommandOutcome } from '../../sandbox/port.ts';
-import { failed, words } from './shell.ts';
+import { failed, lastWords } from './shell.ts';
 import type { RepositoryView } from './view.ts';
 
 export const PUSH_TIMEOUT_MS = 600_000;
@@ -9,13 +9,13 @@ export const PUSH = ['push', '--porcelain', '--no-verify', '--no-signed'] as con
 
 export type PushOutcome = 'pushed' | 'moved';
 
-/** For a ref that is nobody else's. */
+/** For a ref that nobody else writes. */
 export const ANYTHING = Symbol('anything');
 type Expected = string | null | typeof ANYTHING;
 
 /**
- * Pushes one commit to one ref, if that ref is still what we think: `expected` is null when it must not exist yet. `moved`
- * when somebody was faster. A saved state is nobody else's: there it does not matter what was before.
+ * Pushes one commit to one ref, if that ref still has the expected value: `expected` is null when it must not exist yet.
+ * Returns `moved` when somebody was faster. A checkpoint has one writer: its previous value does not matter.
  */
 export async function pushCommit(
   view: RepositoryView,
@@ -32,7 +32,7 @@ export function leaseOf(ref: string, expected: Expected): string {
   return expected === ANYTHING ? '--force' : `--force-with-lease=${ref}:${expected ?? ''}`;
 }
 
-/** What git's push said, in our words. */
+/** Maps the output of git's push to an outcome or an error. */
 export function pushOutcome(ref: string, outcome: CommandOutcome): PushOutcome {
   if (outcome.exitCode === 0) return 'pushed';
   const line = outcome.stdout.split('\n').find((one) => one.startsWith('!\t')) ?? '';
@@ -50,7 +50,7 @@ export function pushOutcome(ref: string, outcome: CommandOutcome): PushOutcome {
   )
     fail(
       'unavailable',
-      `The push did not get through: ${words(outcome)}`,
+      `The push did not get through: ${lastWords(outcome)}`,
       'Ship tries again automatically.',
     );
   return failed('push', outcome);

@@ -1,6 +1,6 @@
 /**
- * The only settings that our git calls obey. The repository's own `config` belongs to the agent: it could name programs
- * to run (hooks, filters, fsmonitor, textconv, merge drivers, ssh) and other addresses (`insteadOf`, proxies).
+ * The only settings that Ship's git calls obey. The repository's own `config` belongs to the agent: it could name programs to
+ * run (hooks, filters, fsmonitor, textconv, merge drivers, ssh) and other addresses (`insteadOf`, proxies).
  */
 const SETTINGS: readonly (readonly [string, string])[] = [
   ['core.hooksPath', '/dev/null'],
@@ -24,12 +24,12 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ['diff.renames', 'true'],
   ['merge.conflictStyle', 'merge'],
   ['advice.detachedHead', 'false'],
-  // Writing thousands of files is waiting for the disk: one writer alone took three times as long on a busy one.
+  // Writing thousands of files waits for the disk: a single writer took three times as long on a busy one.
   ['checkout.workers', '4'],
 ];
 
-/** As words of a command line, for the calls that have no repository yet. */
-export const SETTING_WORDS: readonly string[] = SETTINGS.flatMap(([key, value]) => [
+/** As command-line arguments, for calls without a repository. */
+export const SETTING_ARGS: readonly string[] = SETTINGS.flatMap(([key, value]) => [
   '-c',
   `${key}=${value}`,
 ]);

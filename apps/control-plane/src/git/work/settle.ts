@@ -1,10 +1,10 @@
 /**
- * git as distributions build it tells times by the second only: a file that was checked out in the second in which the
- * index was written may have changed since, for all that git knows. The first `add` then takes thousands of files for
- * changed, and where objects are borrowed from a mirror it stores every one of them anew: more than a second, at the end
- * of the first turn, when somebody waits. So once that second is over the files are compared, while the agent begins its
- * work, and the index is written again. Whoever changed it meanwhile was right: then ours is dropped. As in every view, the
- * settings are ours: the agent may have written its own by now, and they name programs.
+ * Rewrites the index a second after a checkout. Distribution builds of git store times in whole seconds: a file that was
+ * checked out in the second in which the index was written may have changed since, for all that git knows. The first `add`
+ * would then treat thousands of files as changed, and where objects are borrowed from a mirror, store every one of them again:
+ * more than a second at the end of the first turn, while somebody waits. So once that second is over, the files are compared
+ * while the agent starts. An index that was changed meanwhile wins over this one. As in every view, the settings are Ship's:
+ * the agent may have written its own by now, and they name programs.
  */
 export const SETTLE = `folder=$1 settings=$2
 sleep 1.1
@@ -16,6 +16,6 @@ printf '%s' "$settings" > "$view/config"
 head -c 1000 "$repo/HEAD" > "$view/HEAD"
 before=$(stat -c '%i %y' "$repo/index") && cp -p "$repo/index" "$view/index" || exit 0
 GIT_DIR=$view GIT_WORK_TREE=$folder GIT_INDEX_FILE=$view/index git update-index -q --refresh --force-write-index
-# As git does it: whoever has the lock may put a new index in the place of the old one.
+# Follows git's locking: the holder of the lock may replace the index.
 ln "$view/index" "$repo/index.lock" || exit 0
 if [ "$(stat -c '%i %y' "$repo/index")" = "$before" ]; then mv -f "$repo/index.lock" "$repo/index"; else rm -f "$repo/index.lock"; fi`;

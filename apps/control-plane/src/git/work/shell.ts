@@ -1,7 +1,7 @@
 import { fail } from '@ship/protocol';
 import type { CommandOutcome, SandboxPort } from '../../sandbox/port.ts';
 
-/** What git work needs of a sandbox: one command at a time, as words. */
+/** Runs one command in a sandbox, given as arguments. */
 export interface Shell {
   run(argv: readonly [string, ...string[]], options?: ShellOptions): Promise<CommandOutcome>;
 }
@@ -15,8 +15,8 @@ export interface ShellOptions {
 const DEFAULT_TIMEOUT_MS = 120_000;
 
 /**
- * Nothing of the environment that the sandbox would give: the agent can write to its profile and so to variables that git
- * reads (`GIT_DIR`, `GIT_SSH_COMMAND`, `LD_PRELOAD`).
+ * Excludes the sandbox's environment: the agent can write to its profile and so to variables that git reads (`GIT_DIR`,
+ * `GIT_SSH_COMMAND`, `LD_PRELOAD`).
  */
 const ENVIRONMENT: Record<string, string> = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -60,7 +60,7 @@ export function cleanArgv(
   return ['/usr/bin/env', '-i', ...variables, ...argv];
 }
 
-/** Runs one of our own constant scripts; what varies goes in as arguments, never into its text. */
+/** Runs one of Ship's constant scripts; variable parts are passed as arguments, never in its text. */
 export function script(
   shell: Shell,
   text: string,
@@ -70,8 +70,8 @@ export function script(
   return shell.run(['/bin/bash', '--noprofile', '--norc', '-c', text, 'ship', ...args], options);
 }
 
-/** The last words of a failed git, without addresses: a capability is part of them. */
-export function words(outcome: CommandOutcome): string {
+/** The last lines of a failed git, without addresses, which contain a capability. */
+export function lastWords(outcome: CommandOutcome): string {
   return outcome.stderr
     .replaceAll(/https?:\/\/\S+/g, '(address)')
     .replaceAll(/shipcap_[\w.-]+/g, '(capability)')
@@ -86,7 +86,7 @@ export function words(outcome: CommandOutcome): string {
 export function failed(what: string, outcome: CommandOutcome): never {
   return fail(
     'internal',
-    `Ship could not ${what} in the sandbox (git ended with ${outcome.exitCode}): ${words(outcome)}`,
-    'Retry; if it stays so, open the terminal and look at the repository.',
+    `Ship could not ${what} in the sandbox (git ended with ${outcome.exitCode}): ${lastWords(outcome)}`,
+    'Retry; if it persists, open the terminal and inspect the repository.',
   );
 }

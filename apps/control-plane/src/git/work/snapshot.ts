@@ -3,13 +3,13 @@ import { type Leftover, MAX_LISTED_FILES, type SkippedFile } from '@ship/protoco
 import { EMPTY_TREE } from './commit.ts';
 import { LEAVE_BEHIND } from './leftovers.ts';
 import { failed } from './shell.ts';
-import { LOOK_AT_STYLE, parseStyle } from './style.ts';
+import { READ_STYLE, parseStyle } from './style.ts';
 import type { FirstScript, RepositoryView } from './view.ts';
 
-/** GitHub refuses larger files, and the whole push with them. */
+/** GitHub refuses larger files, and with them the whole push. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
-/** Caches that no repository keeps; patterns of git. Whatever is tracked already stays so. */
+/** Caches that never belong into a repository, as git patterns. Files that are tracked already stay tracked. */
 const NEVER_WORK = [
   '__pycache__/',
   '*.pyc',
@@ -22,14 +22,14 @@ const NEVER_WORK = [
 ];
 
 /**
- * One call, because it is done every minute. A repository inside the repository shows as a new link to a commit, or makes
- * `add` fail; only then the working tree is walked once more, for untracked paths that end in "/", which are such
- * repositories. When the agent's index, from which we begin, is broken or split, we begin with the commit instead. What a
- * forge might not take is looked for by its size among what changed, and only then by a walk through all of the tree.
+ * One call, because it runs every minute. A nested repository appears as a new link to a commit, or makes `add` fail; only then
+ * is the working tree scanned again for untracked paths that end in "/", which are such repositories. When the agent's index,
+ * the starting point, is broken or split, starts from the commit instead. Files that a forge might refuse are first looked for
+ * by size among the changes, and only then by a walk through the whole tree.
  */
 const SNAPSHOT = `set -o pipefail
-${LOOK_AT_STYLE}
-if [ -n "$style_base" ]; then look_at_style "$style_base" > "$GIT_DIR/style" & looking=$!; fi
+${READ_STYLE}
+if [ -n "$style_base" ]; then read_style "$style_base" > "$GIT_DIR/style" & reading=$!; fi
 changes=$GIT_DIR/changes
 nested=()
 printf '%s\\n' ${NEVER_WORK.map((pattern) => `'${pattern}'`).join(' ')} > "$GIT_DIR/exclude"
@@ -62,13 +62,13 @@ if [ -s "$changes" ]; then
   is_pointer() { [ "$(git cat-file blob "$1" 2>/dev/null | head -c 40 | tr -d '\\0')" = 'version https://git-lfs.github.com/spec/' ]; }
   while IFS= read -r -d '' path && IFS= read -r -d '' _ && IFS= read -r -d '' value; do
     if [ "$value" != lfs ] || is_pointer ":0:$path" || [ "$(git cat-file -s ":0:$path" 2>/dev/null)" = 0 ]; then continue; fi
-    # What the commit has as it is stays so.
+    # Content that the commit has without LFS stays as it is.
     if [ -n "$head" ] && git cat-file -e "$head:$path" 2>/dev/null && ! is_pointer "$head:$path"; then continue; fi
     lfs+=("$path")
   done < <(sed -zn '/ D$/{n;d};n;p' "$changes" | head -c 100000 | git check-attr --stdin -z filter)
 fi
 style=()
-if [ -n "$style_base" ]; then wait "$looking"; mapfile -d '' style < "$GIT_DIR/style"; fi
+if [ -n "$style_base" ]; then wait "$reading"; mapfile -d '' style < "$GIT_DIR/style"; fi
 printf '%s\\0' "\${#style[@]}" "\${style[@]}"
 printf '%s\\0' "$tree" "\${nested[@]}" "\${lfs[@]}" ''
 if sed -zn 's/^:[0-7]* 1[0-7]* [0-9a-f]* \\([0-9a-f]*\\) .$/\\1/p' "$changes" | tr '\\0' '\\n' |
@@ -84,25 +84,25 @@ const PATHS = 'git ls-files -s -z | grep -zF -e "$@"';
 export interface Snapshot {
   treeSha: string;
   skipped: SkippedFile[];
-  /** Since the commit; of very many the first. */
+  /** Since the commit; only the first of very many. */
   changes: TouchedFile[];
   /** How commits of the repository are written, where that was asked for. */
   style: CommitStyle;
 }
 
 interface SnapshotOptions {
-  /** While the agent works a file may vanish under our hands; the next checkpoint will have what this one missed. */
+  /** While the agent works a file may vanish during the snapshot; the next checkpoint will have what this one missed. */
   isTolerant?: boolean;
   maxFileBytes?: number;
-  /** What setup and tests left behind: it stays out, unless the agent has changed it since. */
+  /** Files that setup and tests left behind: left out, unless the agent has changed them since. */
   leftovers?: readonly Leftover[];
-  /** Files that stay out get back what the commit has, so that a later checkout finds them unchanged. */
+  /** Resets files that are left out to the commit's content, so that a later checkout finds them unchanged. */
   isReset?: boolean;
   /** The commit whose rules and history say how commits are written. Read in the same call, while git adds files. */
   styleBase?: string | null;
 }
 
-/** To be taken in the call that opens a view, which `snapshot` then finds done. */
+/** Runs in the call that opens a view; `snapshot` then uses its result. */
 export function snapshotFirst({
   isTolerant = false,
   maxFileBytes = MAX_FILE_BYTES,
@@ -123,9 +123,9 @@ export function snapshotFirst({
 }
 
 /**
- * Everything in the working tree that is not ignored, as a tree, through the view's index. Left out: files that no forge
- * takes, repositories inside the repository, of which git would keep a mere reference that nobody can follow, and content
- * that belongs into Git LFS: a commit would have the content itself in place of a pointer.
+ * Everything in the working tree that is not ignored, as a tree, through the view's index. Leaves out files that no forge
+ * accepts, nested repositories, of which git would keep a reference that nobody can follow, and content that belongs into Git
+ * LFS: a commit would have the content itself instead of a pointer.
  */
 export async function snapshot(
   view: RepositoryView,
@@ -134,7 +134,7 @@ export async function snapshot(
   const { head = '' } = view.found;
   const { text, args } = snapshotFirst(options);
   const outcome =
-    view.takeEarly() ??
+    view.takeFirstOutput() ??
     (await view.script(`repo=$6 head=$7\n${text}`, [...args, view.folder, head]));
   if (outcome.exitCode !== 0) failed('read the working tree', outcome);
   const all = outcome.stdout.split('\0');
@@ -174,7 +174,7 @@ export async function snapshot(
 
 const STATUS: Readonly<Record<string, TouchedFile['status']>> = { A: 'added', D: 'deleted' };
 
-/** Takes by-products of tools out of a snapshot: as they are in the commit, on disk too, or not at all. */
+/** Removes by-products of tools from a snapshot, and resets them on disk where the commit has them. */
 export async function withoutFiles(
   view: RepositoryView,
   taken: Snapshot,
@@ -183,7 +183,7 @@ export async function withoutFiles(
   if (paths.length === 0) return taken;
   for (const path of paths) {
     await leaveOut(view, path);
-    // Fails for a file that the commit does not have: such a one stays where it is.
+    // Fails for a file that the commit does not have, which stays where it is.
     await view.git(['checkout-index', '-f', '--', path]);
   }
   const skipped = paths.map((path) => ({ path, reason: 'by-product' as const }));
@@ -195,7 +195,7 @@ export async function withoutFiles(
   };
 }
 
-/** `:old-mode new-mode old-id new-id STATUS` and the path, in turns; the last is empty, or was cut. */
+/** Alternating `:old-mode new-mode old-id new-id STATUS` and path; the last is empty, or was truncated. */
 function changedFiles(words: readonly string[]): TouchedFile[] {
   const files: TouchedFile[] = [];
   for (let i = 0; i + 2 < words.length; i += 2)
@@ -211,7 +211,7 @@ async function pathsOf(view: RepositoryView, shas: readonly string[]): Promise<s
   return stdout.split('\0').flatMap((line) => line.split('\t').slice(1).join('\t') || []);
 }
 
-/** As it is in the commit, or not at all. */
+/** Resets the path in the index to the commit, or removes it. */
 async function leaveOut(view: RepositoryView, path: string): Promise<void> {
   const { head } = view.found;
   const known =

@@ -8,7 +8,7 @@ const MAX_BYTES = 100_000;
  * commits, as the base has them: the agent's own working tree must not decide how its commits are named. Each name and text
  * ends with a NUL.
  */
-export const LOOK_AT_STYLE = `look_at_style() {
+export const READ_STYLE = `read_style() {
   git log --no-merges -n ${SUBJECTS} --format='%an%x09%s' "$1" -- 2>/dev/null |
     grep -avE '^[^\t]*\\[bot\\]|^Ship\tInitial commit$' | cut -f 2- | head -c 20000
   printf '\\0'
@@ -20,7 +20,7 @@ export const LOOK_AT_STYLE = `look_at_style() {
     done | head -c ${MAX_BYTES}
 }`;
 
-/** What `LOOK_AT_STYLE` printed, split at its NULs; the default style where it did not run, or found nothing. */
+/** What `READ_STYLE` printed, split at its NULs; the default style where it did not run, or found nothing. */
 export function parseStyle([subjects, ...files]: readonly string[]): CommitStyle {
   if (subjects === undefined) return DEFAULT_STYLE;
   const texts: Record<string, string> = {};

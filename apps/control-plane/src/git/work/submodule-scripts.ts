@@ -1,6 +1,6 @@
-/** How a submodule comes into a sandbox. Nothing in its repository is asked how: no `.gitmodules`, no hook, no filter. */
+/** Checks a submodule out in a sandbox, without obeying anything in its repository: no `.gitmodules`, no hook, no filter. */
 
-/** What the repository in `$1` says of its submodules: links of its index and entries of `.gitmodules`, with a \\001 between. */
+/** Lists the submodules of the repository in `$1`: links of its index and entries of `.gitmodules`, with a \\001 between. */
 export const LIST_SUBMODULES = `cd "$1" || exit 1
 git ls-files -s -z | grep -z '^160000 ' | head -c 400000
 printf '\\001'
@@ -12,10 +12,10 @@ exit 0`;
 export const EXIT = { link: 10, occupied: 11, noCommit: 12, late: 124 } as const;
 
 /**
- * Fetches one repository into a git folder of its own and checks its commit out, complete or not at all: a call that was
- * cut short leaves nothing that the next one takes for a submodule. A commit of the internet is asked for by its id first,
- * the gateway gives whole branches only. Where a kept setup left its results (`reused` exists) the files come among them.
- * Arguments after the first eleven are words for git.
+ * Fetches one repository into its own git folder and checks its commit out, complete or not at all: an interrupted call leaves
+ * nothing that the next one could take for a submodule. A commit of a public host is requested by its id first; the gateway
+ * serves whole branches only. Where a saved setup left its results (`reused` exists), the files are merged with them. Arguments
+ * after the first eleven are words for git.
  */
 export const INITIALIZE = `set -eu
 top=$1 path=$2 gitdir=$3 sha=$4 from=$5 origin=$6 name=$7 config=$8 limit=$9 how=\${10} reused=\${11}
@@ -35,7 +35,7 @@ if [ -e "$target" ] && { [ ! -d "$target" ] || [ -n "$(ls -A "$target")" ]; }; t
 fi
 words=("$@")
 if [ "$how" = public ]; then
-  # The sandbox's own way out, where it has one.
+  # The sandbox's own egress proxy, if it has one.
   words+=(-c "http.proxy=$(git config --file /etc/gitconfig http.proxy || true)" -c http.followRedirects=initial)
   if [ -f /run/certificates/ca-certificates.crt ]; then words+=(-c http.sslCAInfo=/run/certificates/ca-certificates.crt); fi
 fi
@@ -63,9 +63,9 @@ if [ -n "$name" ]; then
 fi`;
 
 /**
- * After the working tree went from one commit to another: a submodule that was at the old commit goes to the new one. One
- * whose new commit the sandbox lacks is emptied: its old commit would otherwise be taken for a change of the agent. What
- * has changes of its own stays.
+ * After the working tree moved from one commit to another: a submodule that was at the old commit moves to the new one. One
+ * whose new commit the sandbox lacks is emptied: its old commit would otherwise appear as a change by the agent. One with
+ * changes of its own stays.
  */
 export const FOLLOW_SUBMODULES = `from=$1 to=$2
 git diff-tree -r -z --raw --no-renames --no-abbrev "$from" "$to" | while IFS= read -r -d '' meta && IFS= read -r -d '' path; do

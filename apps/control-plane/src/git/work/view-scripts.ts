@@ -1,9 +1,9 @@
-/** What a view does in the sandbox, each in one call: every command there costs a round trip and a process. */
+/** A view's operations in the sandbox, one call each: every command there costs a round trip and a process. */
 
 /**
- * A second git folder beside the repository's own: the same objects and refs, our settings, an index of its own. So
- * nothing that the agent wrote into `.git/config` or `.git/hooks` has a say, and the agent's index stays as it is.
- * What follows in the same call finds `head` and `view`, and is left out while a merge of the agent is unfinished.
+ * A second git folder beside the repository's own, with the same objects and refs, Ship's settings and a separate index. So
+ * nothing that the agent wrote into `.git/config` or `.git/hooks` takes effect, and the agent's index stays untouched. The
+ * script that follows in the same call can use `head` and `view`; it is skipped while a merge of the agent is unfinished.
  */
 export const OPEN = `set -eu
 repo=$1 view=$2 settings=$3
@@ -13,7 +13,7 @@ mkdir -m 700 "$view"
 ln -s "$repo"/.git/{objects,refs,packed-refs,shallow,info} "$view"
 printf '%s' "$settings" > "$view/config"
 head -c 1000 "$repo/.git/HEAD" > "$view/HEAD"
-# With its times: git tells by them which files may have changed within the same moment.
+# Preserves times: git uses them to tell which files may have changed within the same moment.
 if [ -f "$repo/.git/index" ]; then cp -p "$repo/.git/index" "$view/index"; fi
 export GIT_DIR=$view GIT_WORK_TREE=$repo GIT_INDEX_FILE=$view/index
 if ids=$(git rev-parse 'HEAD^{commit}' 'HEAD^{tree}' 2>/dev/null); then
@@ -32,14 +32,17 @@ cd "$repo"
 set +eu
 `;
 
-/** git removes the link when history became complete; the file that it led to must go too. Views that nobody closed go. */
+/**
+ * Once the history is complete, git removes the link to `shallow`; the file that it pointed to must go too. Also deletes
+ * abandoned views.
+ */
 export const CLOSE = `repo=$1 view=$2
 if [ -d "$view" ] && [ ! -L "$view/shallow" ]; then rm -f "$repo/.git/shallow"; fi
 rm -rf "$view"
 find "$repo/.git" -maxdepth 1 -name 'ship-view-*' -mmin +30 -exec rm -rf {} + 2>/dev/null || true
 `;
 
-/** For the agent's own git; ours is always told the address. */
+/** For the agent's own git; Ship's calls always pass the address. */
 export const POINT = `set -eu
 config=$1/.git/config remote=$3 branch=$4
 set_to() { git config --file "$config" --replace-all "$1" "$2"; }
@@ -48,7 +51,7 @@ set_to "branch.$branch.remote" origin
 set_to "branch.$branch.merge" "refs/heads/$branch"
 set_to push.default current`;
 
-/** The agent's git sees what we did: the branch is checked out, and nothing is staged or left to be done. */
+/** Makes the agent's git show the new state: the branch is checked out, and nothing is staged or unfinished. */
 export const ADOPT = `set -eu
 repo=$1 view=$2 ref=$3 sha=$4
 if [ -n "$sha" ]; then git update-ref "$ref" "$sha"; fi
@@ -57,7 +60,7 @@ if [ -f "$view/index" ]; then cp -p "$view/index" "$view/index.new"; mv -f "$vie
 cp "$view/HEAD" "$view/HEAD.new"; mv -f "$view/HEAD.new" "$repo/.git/HEAD"
 cd "$repo/.git" && rm -rf MERGE_HEAD MERGE_MSG MERGE_MODE CHERRY_PICK_HEAD REVERT_HEAD AUTO_MERGE rebase-merge rebase-apply`;
 
-/** A commit on the branch that is checked out: `commit-tree` and `ADOPT` in one. */
+/** A commit on the checked-out branch: `commit-tree` and `ADOPT` in one. */
 export const COMMIT = `set -eu
 repo=$1 view=$2 ref=$3
 shift 3
@@ -67,8 +70,8 @@ echo "$sha"
 ${ADOPT}`;
 
 /**
- * The same, and pushed, in one call: adopting and telling happen while the commit is on its way. Prints the commit, how
- * the push ended and what it said, each with a NUL behind it, then the log. Exit 5: not adopted.
+ * The same with a push, in one call: adopting and reading the log overlap with the push. Prints the commit, the exit code of
+ * the push and its output, each with a NUL behind it, then the log. Exit 5: not adopted.
  */
 export const COMMIT_AND_PUSH = `set -eu
 repo=$1 view=$2 ref=$3 remote=$4 lease=$5 known=$6 pushes=$7 logs=$8
@@ -84,7 +87,7 @@ set -- "$repo" "$view" "$ref" "$sha"
 ${ADOPT}
 ) &
 adopting=$!
-git "\${log[@]}" "$sha" \${known:+"^$known"} -- 2> /dev/null | head -c 200000 > "$view/told" || true
+git "\${log[@]}" "$sha" \${known:+"^$known"} -- 2> /dev/null | head -c 200000 > "$view/log" || true
 adopted=0 pushed=0
 wait "$adopting" || adopted=$?
 wait "$pushing" || pushed=$?
@@ -92,4 +95,4 @@ if [ "$adopted" -ne 0 ]; then exit 5; fi
 printf '%s\\0' "$pushed"
 tr -d '\\0' < "$view/pushed"
 printf '\\0'
-cat "$view/told"`;
+cat "$view/log"`;

@@ -9,7 +9,7 @@ import { ADOPT, CLOSE, COMMIT, COMMIT_AND_PUSH, OPEN, POINT } from './view-scrip
 const BOUNDED = 'set -o pipefail; limit=$1; shift; "$@" | head -c "$limit"';
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** How the repository was found. */
+/** The state in which the repository was found. */
 interface Findings {
   /** Undefined before the first commit. */
   head: string | undefined;
@@ -20,7 +20,7 @@ interface Findings {
   mergeHeads: readonly string[];
 }
 
-/** Runs in the call that opens the view, if the agent has no merge unfinished. */
+/** Runs in the call that opens the view, unless a merge of the agent is unfinished. */
 export interface FirstScript {
   text: string;
   args: readonly string[];
@@ -34,7 +34,7 @@ interface Origin {
 
 interface CommitAndPush {
   branch: string;
-  /** Of `git commit-tree`. */
+  /** Arguments of `git commit-tree`. */
   argv: readonly string[];
   env: Record<string, string>;
   /** `git push …`, up to its lease. */
@@ -52,7 +52,7 @@ export class RepositoryView {
   readonly found: Findings;
   readonly #shell: Shell;
   readonly #path: string;
-  #early: CommandOutcome | undefined;
+  #firstOutput: CommandOutcome | undefined;
 
   private constructor(shell: Shell, folder: string, path: string, opened: CommandOutcome) {
     this.#shell = shell;
@@ -60,7 +60,7 @@ export class RepositoryView {
     this.#path = path;
     const [found = '', ...rest] = opened.stdout.split('\0');
     this.found = findings(found);
-    if (rest.length > 0) this.#early = { ...opened, stdout: rest.join('\0') };
+    if (rest.length > 0) this.#firstOutput = { ...opened, stdout: rest.join('\0') };
   }
 
   static async use<T>(
@@ -77,7 +77,7 @@ export class RepositoryView {
     }
   }
 
-  /** Whoever opens closes, whatever happens between. */
+  /** The caller must close the view, whatever happens between. */
   static async open(shell: Shell, folder: string, first?: FirstScript): Promise<RepositoryView> {
     const path = `${folder}/.git/ship-view-${crypto.randomUUID()}`;
     const text = first === undefined ? OPEN : `${OPEN}printf '\\0'\n${first.text}`;
@@ -89,13 +89,13 @@ export class RepositoryView {
         'The repository in the sandbox is missing or damaged, or git does not work there.',
         'Repair it in the terminal and retry; or end the sandbox and retry, which restores the saved work in a new one.',
       );
-    // A NUL says that the view was open when the script that followed failed: that is told by whoever wanted it.
+    // A NUL shows that the view was open when the script after it failed: the caller of that script reports it.
     if (opened.exitCode !== 0 && !opened.stdout.includes('\0'))
       failed('look at the repository', opened);
     return new RepositoryView(shell, folder, path, opened);
   }
 
-  /** With an address the agent's own git gets it, in the same call; with a place the repository is moved there. */
+  /** With an address, the agent's own git gets it in the same call; with a place, the repository is moved there. */
   async close(origin?: Origin): Promise<void> {
     if (origin === undefined) {
       await script(this.#shell, CLOSE, [this.folder, this.#path]);
@@ -109,10 +109,10 @@ export class RepositoryView {
     if (outcome.exitCode !== 0) failed('put the repository into its place', outcome);
   }
 
-  /** What the script that came with the opening said, once; undefined when it did not run. */
-  takeEarly(): CommandOutcome | undefined {
-    const early = this.#early;
-    this.#early = undefined;
+  /** The output of the script that came with the opening, once; undefined when it did not run. */
+  takeFirstOutput(): CommandOutcome | undefined {
+    const early = this.#firstOutput;
+    this.#firstOutput = undefined;
     return early;
   }
 
@@ -120,14 +120,14 @@ export class RepositoryView {
     return this.#shell.run(['/usr/bin/git', ...args], this.#options(options));
   }
 
-  /** What git prints; any other end than success is ours to report. */
+  /** The output of git; a failure becomes an error. */
   async text(args: readonly string[], options: ShellOptions = {}): Promise<string> {
     const outcome = await this.git(args, options);
     if (outcome.exitCode !== 0) failed(`run git ${args[0] ?? ''}`, outcome);
     return outcome.stdout.trimEnd();
   }
 
-  /** At most so many bytes: a working tree can be of any size, our memory not. */
+  /** At most `maxBytes`: a working tree can be of any size, an object's memory cannot. */
   async bounded(
     args: readonly string[],
     maxBytes: number,
@@ -143,7 +143,7 @@ export class RepositoryView {
     return script(this.#shell, text, args, this.#options({}));
   }
 
-  /** The full id of a commit, or undefined when there is none by that name. */
+  /** The full id of a commit, or undefined when the name has none. */
   async resolve(name: string): Promise<string | undefined> {
     const argv = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
     const outcome = await this.git(argv);
@@ -155,14 +155,14 @@ export class RepositoryView {
     return (await this.git(['merge-base', '--is-ancestor', ancestor, descendant])).exitCode === 0;
   }
 
-  /** Makes the repository show what this view has: index, branch (at `sha`, when it moved), no unfinished merge. */
+  /** Makes the repository show the state of this view: index, branch (at `sha`, when it moved), no unfinished merge. */
   async adopt(branch: string, sha?: string): Promise<void> {
     const args = [this.folder, this.#path, `refs/heads/${branch}`, sha ?? ''];
     const outcome = await this.script(ADOPT, args);
     if (outcome.exitCode !== 0) failed('update the repository', outcome);
   }
 
-  /** A commit on the branch that is checked out, adopted at once. */
+  /** Commits on the checked-out branch and adopts the commit. */
   async commit(
     branch: string,
     argv: readonly string[],
@@ -175,18 +175,18 @@ export class RepositoryView {
     return sha;
   }
 
-  /** The same, and on its way to the forge before anybody else is told. */
-  async commitAndPush({ branch, argv, env, push, log, ...wish }: CommitAndPush) {
-    const { remote, lease, known, timeoutMs } = wish;
+  /** The same, and pushes in the same call. */
+  async commitAndPush({ branch, argv, env, push, log, ...options }: CommitAndPush) {
+    const { remote, lease, known, timeoutMs } = options;
     const place = [this.folder, this.#path, `refs/heads/${branch}`, remote, lease, known ?? ''];
     const args = [...place, String(push.length), String(log.length), ...push, ...log, ...argv];
-    const options = this.#options({ env, timeoutMs });
-    const outcome = await script(this.#shell, COMMIT_AND_PUSH, args, options);
-    const [sha = '', code = '', said = '', ...told] = outcome.stdout.split('\0');
+    const shellOptions = this.#options({ env, timeoutMs });
+    const outcome = await script(this.#shell, COMMIT_AND_PUSH, args, shellOptions);
+    const [sha = '', code = '', output = '', ...rest] = outcome.stdout.split('\0');
     if (!SHA.test(sha)) failed('commit', outcome);
     if (outcome.exitCode !== 0) failed('update the repository', outcome);
-    const pushed: CommandOutcome = { ...outcome, exitCode: Number(code), stdout: said };
-    return { sha, pushed, told: told.join('\0') };
+    const pushed: CommandOutcome = { ...outcome, exitCode: Number(code), stdout: output };
+    return { sha, pushed, log: rest.join('\0') };
   }
 
   #options({ env = {}, ...options }: ShellOptions): ShellOptions {

@@ -2,7 +2,7 @@ import { type SessionId, type ShipError, ShipFailure, fail, shipError } from '@s
 import { log } from '../../platform/log.ts';
 import type { Credential } from '../../platform/credential.ts';
 import { unwrap } from '../../platform/outcome.ts';
-import type { SessionStub } from '../../session/session-agent.ts';
+import type { SessionStub } from '../../session/session-object.ts';
 import { COOKIE_LIFE_MS } from '../../session/ports/passes.ts';
 import { calledAs } from '../called-as.ts';
 import type { HostRules } from '../guard.ts';

@@ -13,7 +13,7 @@ import {
 } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/outcome.ts';
-import type { SandboxInside } from '../../sandbox/doors.ts';
+import type { SandboxConnection } from '../../sandbox/connect.ts';
 import { calling } from '../../sandbox/failure.ts';
 import { REPOSITORY_FOLDER } from '../../session/workshop/git-work.ts';
 import type { ApiParts } from '../api.ts';
@@ -35,7 +35,7 @@ const FOREIGN = {
 };
 
 /** Before the repository is there, and in a sandbox that has none, the home folder is where one begins. */
-async function first(disk: SandboxInside['disk']): Promise<SandboxListing> {
+async function first(disk: SandboxConnection['disk']): Promise<SandboxListing> {
   try {
     return await disk.list(REPOSITORY_FOLDER);
   } catch (thrown) {
@@ -45,10 +45,13 @@ async function first(disk: SandboxInside['disk']): Promise<SandboxListing> {
 }
 
 /** The sandbox's own disk, as it is now. What the session made of the repository is under `/files`. */
-export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiParts) => {
-  const at = <Value>(sessionId: SessionId, use: (disk: SandboxInside['disk']) => Promise<Value>) =>
+export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiParts) => {
+  const at = <Value>(
+    sessionId: SessionId,
+    use: (disk: SandboxConnection['disk']) => Promise<Value>,
+  ) =>
     calling('sandbox', async () => {
-      const { disk } = await doors(unwrap(await session(sessionId).enterSandbox(true)));
+      const { disk } = await openSandbox(unwrap(await session(sessionId).enterSandbox(true)));
       return use(disk);
     });
   return [

@@ -16,7 +16,7 @@ const ACTIONS = {
 } as const;
 
 export const sandboxRoutes = (parts: ApiParts) => {
-  const { session, contacts } = parts;
+  const { session, egressLog } = parts;
   return [
     endpoint({
       method: 'get',
@@ -55,7 +55,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
       async handle({ params: { sessionId } }) {
         const { sandbox } = unwrap(await session(sessionId).view()).state;
         const sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : null;
-        return calling('sandbox', () => contacts(sandboxId));
+        return calling('sandbox', () => egressLog(sandboxId));
       },
     }),
     // The same under the short names that programs of others already use: the id is the session's.

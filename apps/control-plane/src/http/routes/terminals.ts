@@ -1,7 +1,7 @@
 import { SessionId, TerminalList, TerminalName, TerminalQuery, fail } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/outcome.ts';
-import type { SandboxInside } from '../../sandbox/doors.ts';
+import type { SandboxConnection } from '../../sandbox/connect.ts';
 import { calling } from '../../sandbox/failure.ts';
 import { TerminalBridge } from '../../terminal/bridge.ts';
 import type { ApiParts } from '../api.ts';
@@ -12,9 +12,9 @@ const params = z.object({ sessionId: SessionId });
 const named = z.object({ sessionId: SessionId, name: TerminalName });
 const path = '/sessions/{sessionId}/terminals';
 
-export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiParts) => {
-  const enter = async (sessionId: SessionId, wake: boolean): Promise<SandboxInside> =>
-    doors(unwrap(await session(sessionId).enterSandbox(wake)));
+export const terminalRoutes = ({ session, openSandbox, workspace, waitUntil }: ApiParts) => {
+  const enter = async (sessionId: SessionId, wake: boolean): Promise<SandboxConnection> =>
+    openSandbox(unwrap(await session(sessionId).enterSandbox(wake)));
   const isAllowed = async (caller: Caller): Promise<boolean> => {
     const credentials = credentialsOf(caller);
     if (credentials.length === 0) return true;

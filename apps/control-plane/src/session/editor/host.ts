@@ -1,9 +1,9 @@
 import { HostEditor } from '@ship/protocol';
 
-/** What the machine's host does for the editor; there is none in the cloud. */
+/** The host's part in running the editor; there is no host in the cloud. */
 export interface EditorHost {
-  /** `look` asks how it is; `install` installs it where it is not, and comes back at once. */
-  ask(what: 'look' | 'install'): Promise<HostEditor>;
+  /** `status` reads the state; `install` starts the installation if it is needed, and returns at once. */
+  ask(what: 'status' | 'install'): Promise<HostEditor>;
 }
 
 const TIMEOUT_MS = 10_000;

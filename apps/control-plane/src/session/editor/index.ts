@@ -14,18 +14,18 @@ import { EDITOR_SCRIPT, FORGET_SCRIPT, SHOW_SCRIPT, STATUS_SCRIPT } from './scri
 import { readStatus, viewOf } from './status.ts';
 
 const FOLDER = '/home/user/.local/share/ship-editor';
-const LOOK_TIMEOUT_MS = 10_000;
+const SCRIPT_TIMEOUT_MS = 10_000;
 
 /**
- * VS Code in the sandbox. Where the machine shares one copy with its sandboxes, the host installs that; elsewhere the
- * sandbox brings its own. What runs is known in the sandbox only.
+ * VS Code in the sandbox. Where the machine shares one copy with its sandboxes, the host installs it; elsewhere the sandbox
+ * installs its own. Only the sandbox knows what runs.
  */
-export class EditorDesk {
+export class EditorService {
   readonly #store: SessionStore;
   readonly #service: () => Promise<SandboxPort>;
   readonly #host: EditorHost | undefined;
-  /** Asked for, and waiting for the host. Forgotten with this object: whoever waits then reads `off` and asks again. */
-  #isAwaited = false;
+  /** Requested, and waiting for the host. Lost with this object: the client then reads `off` and asks again. */
+  #isRequested = false;
 
   constructor(
     store: SessionStore,
@@ -38,25 +38,25 @@ export class EditorDesk {
   }
 
   async look(): Promise<EditorView> {
-    const seen = await this.#seen();
-    if (!this.#isAwaited || seen.state !== 'off' || this.#host === undefined) return seen;
-    const shared = await this.#host.ask('look');
+    const seen = await this.#readStatus();
+    if (!this.#isRequested || seen.state !== 'off' || this.#host === undefined) return seen;
+    const shared = await this.#host.ask('status');
     return shared.state === 'ready' ? this.#start() : viewOf(shared);
   }
 
-  /** Twice is once: the second finds the first at work. */
+  /** Idempotent: a second call finds the first one in progress. */
   async open(): Promise<EditorView> {
-    const seen = await this.#seen();
+    const seen = await this.#readStatus();
     if (seen.state === 'preparing' || seen.state === 'ready') return seen;
     const found = await this.#run(FORGET_SCRIPT, FOLDER, VERSION, SHARED_EDITOR_FOLDER);
     if (this.#host === undefined || found !== 'shared') return this.#start();
     const shared = await this.#host.ask('install');
     if (shared.state === 'ready') return this.#start();
-    this.#isAwaited = true;
+    this.#isRequested = true;
     return viewOf(shared);
   }
 
-  /** Leads the editor that is open in a browser to a line, without loading it anew. */
+  /** Jumps to a line in the editor that is open in a browser, without reloading it. */
   async show({ path, line }: EditorTarget): Promise<boolean> {
     const file = path.startsWith('/') ? path : `${REPOSITORY_FOLDER}/${path}`;
     const message = JSON.stringify({
@@ -69,12 +69,12 @@ export class EditorDesk {
     return (await this.#run(SHOW_SCRIPT, FOLDER, encodeURIComponent(file), message)) === 'shown';
   }
 
-  async #seen(): Promise<EditorView> {
+  async #readStatus(): Promise<EditorView> {
     return readStatus(await this.#run(STATUS_SCRIPT, FOLDER), EDITOR_PORT);
   }
 
   async #start(): Promise<EditorView> {
-    this.#isAwaited = false;
+    this.#isRequested = false;
     const sandboxId = this.#sandboxId();
     const place = [VERSION, String(EDITOR_PORT), REPOSITORY_FOLDER, SHARED_EDITOR_FOLDER] as const;
     const given = [...place, EDITOR_INTEGRITY];
@@ -94,7 +94,7 @@ export class EditorDesk {
     const sandboxId = this.#sandboxId();
     const argv = ['bash', '-c', script, ...given] as const;
     const { stdout } = await this.#ask((service) =>
-      service.run(sandboxId, { argv, timeoutMs: LOOK_TIMEOUT_MS }),
+      service.run(sandboxId, { argv, timeoutMs: SCRIPT_TIMEOUT_MS }),
     );
     return stdout.trimEnd();
   }
@@ -106,7 +106,7 @@ export class EditorDesk {
     if (state.sandbox.status === 'running') return state.sandbox.sandboxId;
     return fail(
       'no-sandbox',
-      'The editor runs in the sandbox, which does not run at the moment.',
+      'The editor runs in the sandbox, which is not running.',
       'Wake the sandbox, or send a prompt.',
     );
   }

@@ -1,18 +1,17 @@
 /**
- * Brings VS Code (code-server) to run in the sandbox: `$0` is the folder that it keeps, then version, port, repository, the
- * folder in which the machine may share a copy, and the hash of the package.
- * Called again while it works or runs, it does nothing: whoever holds the lock is the one. What it is at is in `status`,
- * as `STATE STEP SECONDS`.
+ * Runs VS Code (code-server) in the sandbox. Arguments: `$0` is the folder for its state, then version, port, repository, the
+ * folder in which the machine may share a copy, and the integrity hash of the package. Idempotent: the holder of the lock does
+ * the work, a second call exits. The progress is in `status`, as `STATE STEP SECONDS`.
  *
- * Nothing of the packages is run while they are installed (`--ignore-scripts`): what they would compile is not needed here
- * (logs go to the console, terminals and file watching come prebuilt), and no compiler is. A template may bring it along.
+ * Packages run no scripts while they are installed (`--ignore-scripts`): what those would compile is not needed here (logs go
+ * to the console, terminals and file watching come prebuilt), nor is there a compiler. A template may bring code-server along.
  */
 export const EDITOR_SCRIPT = `
 version=$1; port=$2; repository=$3; shared=$4; integrity=$5
 mkdir -p "$0" && cd "$0" || exit 1
 exec 9> lock; flock -n 9 || exit 0
 say() { echo "$* $(date +%s)" > status.new && mv status.new status; }
-# The lock first: who reads of the failure may try again at once.
+# Releases the lock first: a reader of the failure may retry at once.
 quit() { exec 9>&-; say failed "$1"; exit 1; }
 : > log; rm -rf staging
 entry=out/node/entry.js
@@ -30,9 +29,9 @@ if [ ! -e "$home/$entry" ]; then
     "$PWD/staging/node_modules/.package-lock.json" "$integrity" 2>> log || { rm -rf staging; quit download; }
   say preparing parts
   code=staging/node_modules/code-server/lib/vscode
-  # What its own install script would do: the second has the language server for JavaScript and TypeScript.
+  # The job of its own install script: the second folder has the language server for JavaScript and TypeScript.
   for part in "$code" "$code/extensions"; do ( cd "$part" && get --prefix . ) || quit parts; done
-  # A third of it, and of no use without an account elsewhere.
+  # A third of the size, and useless without a separate account.
   rm -rf "$code"/node_modules/@github/copilot* "$code"/node_modules/@microsoft/mxc-sdk "$code"/extensions/copilot
   rm -rf "$version" && mv staging "$version" || quit parts
 fi
@@ -71,8 +70,8 @@ wait "$server"
 `;
 
 /**
- * What an earlier try left: read as the answer to the next one, it would be a failure that is not there yet. Says `shared`
- * where the copy to start is the machine's, there or not yet; `$1` is the version, `$2` the shared folder.
+ * Deletes the status of an earlier try, which would otherwise be read as the answer to the next one. Prints `shared` where the
+ * copy to start is the machine's, installed or not; `$1` is the version, `$2` the shared folder.
  */
 export const FORGET_SCRIPT = `
 rm -f "$0/status"
@@ -81,13 +80,13 @@ entry=out/node/entry.js
 `;
 
 /**
- * Code-server knows which windows are open, and each listens on a socket of its own. `$1` is the file as a part of an
- * address, `$2` the message. Says `shown` when a window took it.
+ * Opens a file in a window of code-server, which lists the open windows; each listens on its own socket. `$1` is the file,
+ * URL-encoded, `$2` the message. Prints `shown` when a window took it.
  */
 export const SHOW_SCRIPT = `
 cd "$0/data" 2> /dev/null || exit 0
 ask() { curl -sf --max-time 3 --noproxy '*' --unix-socket "$@"; }
-# A window that is still loading says so late; where there is no code-server, nobody needs to wait.
+# A loading window registers late; without code-server, there is nothing to wait for.
 for _ in $(seq 20); do
   known=$(ask code-server-ipc.sock "http://localhost/session?filePath=$1") || exit 0
   window=$(sed -n 's/.*"socketPath":"\\([^"]*\\)".*/\\1/p' <<< "$known")
@@ -98,7 +97,7 @@ done
 exit 0
 `;
 
-/** What is written counts only while somebody holds the lock; a failure stays until the next try. */
+/** A status counts only while the lock is held; a failure stays until the next try. */
 export const STATUS_SCRIPT = `
 cd "$0" 2> /dev/null && read -r state rest 2> /dev/null < status || exit 0
 if [ "$state" != failed ] && flock -n lock true; then exit 0; fi

@@ -3,8 +3,8 @@ import { readStatus, viewOf } from './status.ts';
 
 const PORT = 13_337;
 
-describe('what the editor’s script says', () => {
-  it('[ED1] how far it is, and where it can be opened', () => {
+describe('the status of the editor’s script', () => {
+  it('[ED1] has the progress, and where the editor can be opened', () => {
     expect(readStatus('', PORT)).toEqual({ state: 'off' });
     expect(readStatus('preparing parts 1700000000\n', PORT)).toEqual({
       state: 'preparing',
@@ -20,7 +20,7 @@ describe('what the editor’s script says', () => {
     });
   });
 
-  it('[ED2] why it failed, in its own words, and what to do', () => {
+  it('[ED2] has the reason of a failure from its output, and the remedy', () => {
     const log = 'npm error code E403\nnpm error 403 Forbidden - GET x\nA complete log: error.log';
     const view = readStatus(`failed download 1700000000\n${log}`, PORT);
     expect(view).toMatchObject({ state: 'failed', error: { code: 'unreachable' } });
@@ -29,7 +29,7 @@ describe('what the editor’s script says', () => {
     expect(readStatus('failed start 1', PORT)).toMatchObject({ error: { code: 'setup-failed' } });
   });
 
-  it('[ED3] how far the host is with the copy that all sandboxes share', () => {
+  it('[ED3] has the host’s progress with the copy that all sandboxes share', () => {
     expect(viewOf({ state: 'installing', step: 'parts', since: 5, megabytes: 190 })).toEqual({
       state: 'preparing',
       step: 'parts',
@@ -49,7 +49,7 @@ describe('what the editor’s script says', () => {
     'failed x 1',
     'preparing parts x',
     '{"state":"ready"}',
-  ])('takes %j for nothing', (text) => {
+  ])('ignores %j', (text) => {
     expect(readStatus(text, PORT)).toEqual({ state: 'off' });
   });
 });

@@ -20,15 +20,15 @@ const FAILURES: Readonly<Record<Step, { message: string; remedy: string; action?
     },
     parts: {
       message: 'Parts of VS Code could not be downloaded into the sandbox.',
-      remedy: 'Try again; what is there already is not downloaded twice.',
+      remedy: 'Try again; finished parts are not downloaded twice.',
     },
     start: {
-      message: 'VS Code was installed and does not start.',
+      message: 'VS Code was installed but does not start.',
       remedy: 'Try again; its output is in ~/.local/share/ship-editor/log in the sandbox.',
     },
   };
 
-/** What the script in the sandbox wrote. Anything else was written by somebody else, and means nothing. */
+/** Parses the script's status. Any other content was not written by the script, and is ignored. */
 export function readStatus(output: string, port: number): EditorView {
   const [line = '', ...logged] = output.split('\n');
   const [, state, what = '', at] = /^(preparing|ready|failed) (.+) (\d{1,12})$/.exec(line) ?? [];
@@ -41,7 +41,7 @@ export function readStatus(output: string, port: number): EditorView {
   return { state: 'off' };
 }
 
-/** What the host says of the copy that sandboxes share, to whoever waits for the editor. */
+/** The state of the shared copy on the host, as the editor's view. */
 export function viewOf(shared: HostEditor): EditorView {
   if (shared.state === 'installing') {
     const { step, since, megabytes } = shared;
@@ -53,7 +53,7 @@ export function viewOf(shared: HostEditor): EditorView {
       error: shipError(
         'unreachable',
         `VS Code could not be installed on this machine: ${shared.reason}.`,
-        'See that npm reaches its registry from here; more is in logs/editor.log of the data folder. Then try again.',
+        'Check that npm reaches its registry from this machine (details: logs/editor.log in the data folder), then try again.',
       ),
     };
   return { state: 'off' };

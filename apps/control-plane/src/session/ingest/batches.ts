@@ -1,13 +1,13 @@
 import type { AgentSignal } from '../../agent/port.ts';
 
 /**
- * As much as is taken in at once: a few milliseconds of the one thread that all sessions share. A request takes some twenty
- * turns of its event loop, and waits for one batch in each of them.
+ * The most that is ingested at once: a few milliseconds of the one thread that all sessions share. A request takes about twenty
+ * turns of the event loop, and waits for one batch in each of them.
  */
 const MAX_SIGNALS = 25;
 const MAX_CHARS = 100_000;
 
-/** About how much a signal brings. What is not text is short. */
+/** The approximate size of a signal. Signals other than text are short. */
 export function weightOf(signal: AgentSignal): number {
   switch (signal.kind) {
     case 'tool':
@@ -23,7 +23,7 @@ export function weightOf(signal: AgentSignal): number {
   }
 }
 
-/** Bounded by count and by size; a signal that is too large by itself is a batch of its own. */
+/** Bounded by count and by size; an oversized signal is a batch by itself. */
 export function* batchesOf(signals: readonly AgentSignal[]): Generator<AgentSignal[]> {
   let batch: AgentSignal[] = [];
   let chars = 0;

@@ -10,11 +10,11 @@ export function bytesIn(text: string): number {
 
 /** Whether an event may carry the text itself. */
 export function fitsInline(text: string): boolean {
-  // Most texts are short: only a long one is worth encoding.
+  // Most texts are short: only a long one is encoded.
   return text.length <= MAX_INLINE_BYTES / 3 || bytesIn(text) <= MAX_INLINE_BYTES;
 }
 
-/** The beginning and the end of a long text: what was run and how it ended are mostly there. */
+/** The start and the end of a long text: they usually show what was run and how it ended. */
 export function preview(text: string): string {
   if (fitsInline(text)) return text;
   const head = text.slice(0, PREVIEW_CHARS).toWellFormed();
@@ -22,12 +22,12 @@ export function preview(text: string): string {
   return `${head}\n… ${text.length - 2 * PREVIEW_CHARS} characters left out …\n${tail}`;
 }
 
-/** Cut to so many characters, without half a character at the end. */
+/** Truncates to this many characters, without half a character at the end. */
 export function cut(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars - 1).toWellFormed()}…`;
 }
 
-/** The beginning of a text that streams: as much of it as would be stored. */
+/** Bounds a streaming text to what would be stored. */
 export function boundText(text: string): string {
   return text.length > MAX_TEXT_ARTIFACT_BYTES ? text.slice(0, MAX_TEXT_ARTIFACT_BYTES) : text;
 }

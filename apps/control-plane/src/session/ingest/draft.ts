@@ -2,21 +2,21 @@ import { MAX_ARTIFACT_BYTES, MAX_TEXT_ARTIFACT_BYTES } from '@ship/core';
 import type { SessionEvent } from '@ship/protocol';
 import { bytesIn, fitsInline, preview } from './bound.ts';
 
-/** An event that is ready but for a text that may be too long for it. */
+/** An event that is complete except for a text that may be too long for it. */
 export interface Draft {
   event: SessionEvent;
-  /** The whole text, or where in the sandbox it is; null when the event has all of it. */
+  /** The whole text, or its path in the sandbox; null when the event holds all of it. */
   overflow: Overflow | null;
 }
 
 export interface Overflow {
   name: string;
   text: string;
-  /** Where the agent left more than it said. */
+  /** Where the agent stored the output that it truncated. */
   path: string | null;
 }
 
-/** Keeps long outputs, by a name that is the same when it is stored again. Returns where it is found. */
+/** Stores a long output under a name that is the same on a repetition. Returns its link. */
 export type ArtifactSink = (name: string, bytes: Uint8Array) => Promise<string>;
 
 export function draft(event: SessionEvent, overflow: Overflow | null = null): Draft {
@@ -24,8 +24,8 @@ export function draft(event: SessionEvent, overflow: Overflow | null = null): Dr
 }
 
 /**
- * Stores what is too long and links it. An output that cannot be had or stored is no reason to lose the event; nor is one
- * that may not be stored any more.
+ * Stores a text that is too long and links it. The event is kept even if the output cannot be read or stored, or exceeds the
+ * quota.
  */
 export async function settle(
   { event, overflow }: Draft,

@@ -40,7 +40,7 @@ const text = (isDone: boolean, words: string, partId = 'prt_text'): AgentSignal 
 const noFile = () => Promise.reject(new Error('no file'));
 const tokens = { input: 1, output: 1, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** One of everything, as a whole turn would bring it. */
+/** One of each signal, as in a whole turn. */
 const TURN: AgentSignal[] = [
   { kind: 'prompt', sessionId, messageId: 'msg_prompt', createdAt: 1 },
   { kind: 'busy', sessionId },
@@ -125,14 +125,14 @@ describe('ingest', () => {
     });
   });
 
-  it('[IN2] what was taken in gives nothing again, in the same object and in one made from the log', () => {
+  it('[IN2] an ingested signal yields nothing again, in the same object and in one rebuilt from the log', () => {
     const ingest = ingestOf();
     const events = takeAll(ingest, TURN);
     expect(takeAll(ingest, TURN)).toEqual([]);
     expect(takeAll(ingestOf(events), TURN)).toEqual([]);
   });
 
-  it('[IN2] wherever the log was broken off, the rest follows and nothing twice', () => {
+  it('[IN2] wherever the log was interrupted, the rest follows and nothing comes twice', () => {
     const all = takeAll(ingestOf(), TURN);
     for (let kept = 0; kept <= all.length; kept++) {
       const before = all.slice(0, kept);
@@ -142,7 +142,7 @@ describe('ingest', () => {
     }
   });
 
-  it('[IN3] words are shown as they come; so is what a command prints', () => {
+  it('[IN3] texts and command output stream as they come', () => {
     const ingest = ingestOf();
     const live = TURN.flatMap((signal) => ingest.take(signal).live);
     expect(live.map(({ data }) => [data.field, data.delta])).toEqual([
@@ -152,7 +152,7 @@ describe('ingest', () => {
     ]);
   });
 
-  it('[IN4] conversations that are not of this turn are not listened to', () => {
+  it('[IN4] ignores conversations of other turns', () => {
     const foreign = TURN.filter(({ kind }) => kind !== 'child').map((signal) => ({
       ...signal,
       sessionId: 'ses_other',
@@ -162,7 +162,7 @@ describe('ingest', () => {
     expect(takeAll(ingestOf(), [orphan])).toEqual([]);
   });
 
-  it('[IN5] what is broken off is closed and kept: words, tools, sub-agents', () => {
+  it('[IN5] closes and keeps what was interrupted: texts, tools, sub-agents', () => {
     const ingest = ingestOf();
     takeAll(ingest, [
       text(false, ''),
@@ -193,7 +193,7 @@ describe('ingest', () => {
     });
   });
 
-  it('[IN6] however large or odd what the sandbox says, the events are valid', () => {
+  it('[IN6] yields valid events however large or odd the signals are', () => {
     const long = 'ü'.repeat(300_000);
     const signals: AgentSignal[] = [
       text(true, long),
@@ -243,7 +243,7 @@ describe('ingest', () => {
     expect(() => events.map(durable).reduce(evolveAgent, INITIAL_AGENT)).not.toThrow();
   });
 
-  it('[IN7] what is too long is stored whole under its own name and linked; a failing store loses no event', async () => {
+  it('[IN7] stores a long text whole and links it; a failing store loses no event', async () => {
     const long = 'x'.repeat(200_000);
     const [, finished] = ingestOf().take(tool({ output: long })).drafts as [Draft, Draft];
     const stored = new Map<string, number>();
@@ -259,7 +259,7 @@ describe('ingest', () => {
     expect(unstored.data).toMatchObject({ link: null, outputBytes: 200_000 });
   });
 
-  it('a cut output that is short after all is taken whole from where the agent left it', async () => {
+  it('reads a truncated output whole from the agent’s file when it is short after all', async () => {
     const [, finished] = ingestOf().take(tool({ output: '…cut', outputPath: '/out' })).drafts as [
       Draft,
       Draft,
@@ -278,7 +278,7 @@ describe('ingest', () => {
     expect(lost.data).toMatchObject({ output: '…cut', link: null });
   });
 
-  it('an unknown price is no price', () => {
+  it('records no cost without a known price', () => {
     const step: AgentSignal = {
       kind: 'step',
       sessionId,
@@ -299,7 +299,7 @@ describe('ingest', () => {
     ]);
   });
 
-  it('a preview has the beginning and the end, and no half characters', () => {
+  it('a preview has the start and the end, and no half characters', () => {
     const rockets = '\u{1f680}'.repeat(100_000);
     expect(fitsInline(rockets)).toBe(false);
     expect(preview(rockets).isWellFormed()).toBe(true);

@@ -11,19 +11,19 @@ export interface Ingested {
   live: LiveEvent[];
 }
 
-interface Place {
+interface EventOrigin {
   turnId: TurnId;
   subagentId: string | null;
 }
 
-/** In memory, of what streams: more than any agent has open at once. The rest comes with its finished part. */
+/** Bounds the streaming texts in memory: more than any agent has open at once. The rest arrives with the finished part. */
 const MAX_OPEN_TEXTS = 200;
 const MAX_SHOWN_TOOLS = 100;
 const MAX_SHOWN_CHARS = 200_000;
 
 /**
- * The one place where the agent's signals become our events. No I/O: whatever was recorded before, by whatever way it was
- * learnt, gives nothing again, so that a snapshot may be taken in as often as one likes.
+ * The only place where the agent's signals become events. No I/O. Idempotent: a signal that was recorded before, from the
+ * stream or from a snapshot, yields nothing again.
  */
 export class Ingest {
   readonly #turnId: TurnId;
@@ -40,29 +40,29 @@ export class Ingest {
     if (signal.kind === 'child')
       return this.#child(signal.sessionId, signal.parentId, signal.title);
     const subagentId = this.#memory.sessions.get(signal.sessionId);
-    // Of another turn, or of a conversation that somebody else in the sandbox started.
+    // Of another turn, or of a conversation that something else in the sandbox started.
     if (subagentId === undefined) return NOTHING;
-    const place = { turnId: this.#turnId, subagentId };
+    const origin = { turnId: this.#turnId, subagentId };
     switch (signal.kind) {
       case 'prompt':
         this.#memory.addPrompt(signal.messageId);
         return NOTHING;
       case 'text':
         if (this.#memory.prompts.has(signal.messageId)) return NOTHING;
-        return this.#text(signal, place);
+        return this.#text(signal, origin);
       case 'delta':
         return this.#delta(signal.partId, signal.delta);
       case 'tool':
-        return this.#tool(signal, place);
+        return this.#tool(signal, origin);
       case 'step':
-        return this.#step(signal, place);
+        return this.#step(signal, origin);
       case 'todos':
         return subagentId === null ? this.#todos(signal.todos) : NOTHING;
       case 'question':
         return this.#ask(
           signal,
           sessionEvent('question.asked', {
-            ...place,
+            ...origin,
             requestId: signal.requestId,
             callId: signal.callId,
             questions: signal.questions.slice(0, 10).map(boundQuestion),
@@ -72,7 +72,7 @@ export class Ingest {
         return this.#ask(
           signal,
           sessionEvent('permission.asked', {
-            ...place,
+            ...origin,
             requestId: signal.requestId,
             callId: signal.callId,
             permission: cut(signal.permission, 200),
@@ -90,8 +90,8 @@ export class Ingest {
       case 'retrying': {
         const { attempt, nextAttemptAt, reason } = signal;
         return this.#once(`retry ${nextAttemptAt}`, () => [
-          // The answer that was broken off will not be finished: the next one begins anew.
-          ...this.#breakOffTexts(),
+          // The interrupted answer will not be finished: the next one starts over.
+          ...this.#interruptTexts(),
           draft(
             sessionEvent('provider.retrying', {
               turnId: this.#turnId,
@@ -109,13 +109,13 @@ export class Ingest {
     }
   }
 
-  /** The agent does not wait for it any more. */
+  /** The agent no longer waits for the answer. */
   closeAsk(requestId: string): Ingested {
     if (!this.#memory.calls.has(requestId)) return NOTHING;
     return this.#once(requestId, () => [draft(sessionEvent('ask.closed', { requestId }))]);
   }
 
-  /** A person said no: the call that asked will fail, which is not its fault. */
+  /** A person refused: the call that asked will fail, and not because of the tool. */
   refuse(requestId: string): void {
     this.#memory.refuse(requestId);
   }
@@ -124,7 +124,7 @@ export class Ingest {
     return this.#memory.refusedCalls.size > 0;
   }
 
-  /** Whether so many different things came that remembering them all takes too much memory. */
+  /** Whether remembering all ids takes too much memory. */
   get isOverfull(): boolean {
     return this.#memory.isOverfull;
   }
@@ -141,7 +141,7 @@ export class Ingest {
     ]);
   }
 
-  /** The agent works no more: what is still open will never be finished by it. What was said so far is kept. */
+  /** The agent has stopped: closes what it left open and keeps what was said so far. */
   interrupt(): Draft[] {
     const { openTools, openSubagents } = this.#memory;
     const tools = [...openTools].map(([partId, open]) => {
@@ -154,26 +154,26 @@ export class Ingest {
     const subagents = [...openSubagents].flatMap(
       (subagentId) => this.#endSubagent(subagentId, 'interrupted').drafts,
     );
-    return [...this.#breakOffTexts(), ...tools, ...subagents];
+    return [...this.#interruptTexts(), ...tools, ...subagents];
   }
 
-  #breakOffTexts(): Draft[] {
+  #interruptTexts(): Draft[] {
     return [...this.#memory.openTexts].flatMap(([partId, { channel, text, subagentId }]) =>
       this.#finishText(partId, channel, text, true, { turnId: this.#turnId, subagentId }),
     );
   }
 
-  #text({ partId, channel, text, isDone }: TextSignal, place: Place): Ingested {
+  #text({ partId, channel, text, isDone }: TextSignal, origin: EventOrigin): Ingested {
     if (this.#memory.done.has(partId)) return NOTHING;
     if (!isDone) {
       const { openTexts } = this.#memory;
       const known = openTexts.get(partId);
       if (known === undefined && openTexts.size >= MAX_OPEN_TEXTS) return NOTHING;
       const longer = text.length > (known?.text.length ?? 0) ? text : (known?.text ?? '');
-      openTexts.set(partId, { ...place, channel, text: boundText(longer) });
+      openTexts.set(partId, { ...origin, channel, text: boundText(longer) });
       return NOTHING;
     }
-    return { drafts: this.#finishText(partId, channel, text, false, place), live: [] };
+    return { drafts: this.#finishText(partId, channel, text, false, origin), live: [] };
   }
 
   #finishText(
@@ -181,13 +181,13 @@ export class Ingest {
     kind: 'text' | 'reasoning',
     text: string,
     isPartial: boolean,
-    place: Place,
+    origin: EventOrigin,
   ): Draft[] {
     this.#memory.done.add(partId);
     this.#memory.openTexts.delete(partId);
-    // A connection that was cut leaves empty parts behind.
+    // An interrupted connection leaves empty parts behind.
     if (text.trim() === '') return [];
-    const data = { ...place, partId, kind, text: preview(text), isPartial, link: null };
+    const data = { ...origin, partId, kind, text: preview(text), isPartial, link: null };
     const overflow = fitsInline(text) ? null : { name: `${partId}.txt`, text, path: null };
     return [draft(sessionEvent('text.finished', data), overflow)];
   }
@@ -199,19 +199,19 @@ export class Ingest {
     return { drafts: [], live: [this.#live(partId, open.channel, delta)] };
   }
 
-  #tool(signal: ToolSignal, place: Place): Ingested {
+  #tool(signal: ToolSignal, origin: EventOrigin): Ingested {
     const { partId, tool, title, status, childSessionId } = signal;
     if (this.#memory.done.has(partId)) return NOTHING;
     const drafts: Draft[] = [];
     if (!this.#memory.openTools.has(partId)) {
-      drafts.push(draft(startedTool(place, signal)));
+      drafts.push(draft(startedTool(origin, signal)));
       const named = { tool: cut(tool, 200), title: cut(title, 500) };
-      this.#memory.openTools.set(partId, { ...named, subagentId: place.subagentId });
+      this.#memory.openTools.set(partId, { ...named, subagentId: origin.subagentId });
     }
     if (childSessionId !== null) {
       drafts.push(...this.#child(childSessionId, signal.sessionId, title).drafts);
     }
-    if (status === 'running') return { drafts, live: this.#printed(signal) };
+    if (status === 'running') return { drafts, live: this.#newOutput(signal) };
     const ended: ToolStatus =
       status === 'failed' && this.#memory.refusedCalls.has(signal.callId) ? 'refused' : status;
     this.#memory.done.add(partId);
@@ -220,7 +220,7 @@ export class Ingest {
     const isLong = signal.outputPath !== null || !fitsInline(signal.output);
     drafts.push(
       draft(
-        finishedTool(place, partId, signal, ended),
+        finishedTool(origin, partId, signal, ended),
         isLong ? { name: `${partId}.txt`, text: signal.output, path: signal.outputPath } : null,
       ),
     );
@@ -228,8 +228,8 @@ export class Ingest {
     return { drafts, live: [] };
   }
 
-  /** What a running tool has printed since we last looked. One that shows only its newest lines has nothing to add to. */
-  #printed({ partId, output }: ToolSignal): LiveEvent[] {
+  /** The output since the last snapshot. A tool that shows only its newest lines has nothing to append to. */
+  #newOutput({ partId, output }: ToolSignal): LiveEvent[] {
     const { outputs } = this.#memory;
     const before = outputs.get(partId) ?? '';
     if (output === before || output.length > MAX_SHOWN_CHARS) return [];
@@ -239,11 +239,11 @@ export class Ingest {
     return [this.#live(partId, 'output', output.slice(before.length))];
   }
 
-  #step({ partId, reason, tokens, costUsd }: StepSignal, place: Place): Ingested {
+  #step({ partId, reason, tokens, costUsd }: StepSignal, origin: EventOrigin): Ingested {
     return this.#once(partId, () => [
       draft(
         sessionEvent('step.finished', {
-          ...place,
+          ...origin,
           partId,
           reason: cut(reason, 100),
           tokens,

@@ -12,21 +12,21 @@ interface OpenText {
   subagentId: string | null;
 }
 
-/** Of one turn: many times what the longest has. */
+/** Per turn: many times what the longest turn has. */
 const MAX_IDS = 50_000;
 
-/** What of a turn is in the log already. Lost with the object and made again from the log. */
+/** The turn's content that is in the log already. Lost with the object and rebuilt from the log. */
 export class IngestMemory {
-  /** Conversations that belong to the turn; the agent's own has no sub-agent's id. */
+  /** Conversations that belong to the turn, with the sub-agent's id; null for the agent's own. */
   readonly sessions = new Map<string, string | null>();
-  /** Ids of everything that was recorded to its end. */
+  /** Ids of everything that is recorded completely. */
   readonly done = new Set<string>();
-  /** Messages to the agent: their texts are known already. */
+  /** Messages to the agent: their texts are not the agent's. */
   readonly prompts = new Set<string>();
   readonly openTools = new Map<string, OpenTool>();
   readonly openTexts = new Map<string, OpenText>();
   readonly openSubagents = new Set<string>();
-  /** What a running tool had printed when we last looked. */
+  /** The output of each running tool at the last snapshot. */
   readonly outputs = new Map<string, string>();
   /** The tool call behind each question and permission. */
   readonly calls = new Map<string, string | null>();
@@ -45,7 +45,7 @@ export class IngestMemory {
     if (!this.isOverfull) this.prompts.add(messageId);
   }
 
-  /** Takes in what the log has of the turn. */
+  /** Applies an event of the turn from the log. */
   recall(event: DurableEvent): void {
     switch (event.type) {
       case 'text.finished':
@@ -97,7 +97,7 @@ export class IngestMemory {
     }
   }
 
-  /** The call that asked will fail because a person said no: that is not the tool's fault. */
+  /** The call that asked will fail because a person refused: it is not the tool's fault. */
   refuse(requestId: string): void {
     const callId = this.calls.get(requestId);
     if (callId !== undefined && callId !== null) this.refusedCalls.add(callId);

@@ -47,7 +47,7 @@ const answer = sessionEvent('text.finished', {
   link: null,
 });
 
-/** What is stored of these, as the recorder does it. */
+/** The events that are stored, as the recorder does it. */
 function store(quotaOf: RecordingQuota, events: readonly SessionEvent[]): SessionEvent[] {
   return events.flatMap((event) => {
     const admitted = quotaOf.admit(draft(event));
@@ -58,14 +58,14 @@ function store(quotaOf: RecordingQuota, events: readonly SessionEvent[]): Sessio
 }
 
 describe('the quota of a turn', () => {
-  it('[RL2] records everything up to the limit, and says nothing', () => {
+  it('[RL2] records everything up to the limit, and reports nothing', () => {
     const one = quota();
     expect(store(one, [started('a'), finished('a'), started('b')])).toHaveLength(3);
     expect(one.limit).toBeNull();
-    expect([...one.news(false), ...one.news(true)]).toEqual([]);
+    expect([...one.limitEvents(false), ...one.limitEvents(true)]).toEqual([]);
   });
 
-  it('[RL3] beyond it, a call is left out with its end; one that had begun ends without its output', () => {
+  it('[RL3] beyond it, drops calls with their end; one that had started ends without its output', () => {
     const one = quota();
     store(one, [started('a'), finished('a'), started('b')]);
     expect(store(one, [started('c'), finished('c')])).toEqual([]);
@@ -75,20 +75,20 @@ describe('the quota of a turn', () => {
     ]);
   });
 
-  it('[RL5] the log says so once when it happens and once at the end, with all that was left out', () => {
+  it('[RL5] reports once when it happens and once at the end, with everything that was dropped', () => {
     const one = quota();
     store(one, [started('a'), finished('a'), started('b'), started('c')]);
-    const [first] = one.news(false);
+    const [first] = one.limitEvents(false);
     expect(first?.event.data).toMatchObject({ scope: 'turn', limit: 'events', isFinal: false });
-    expect(one.news(false)).toEqual([]);
+    expect(one.limitEvents(false)).toEqual([]);
     store(one, [finished('c')]);
-    const [last] = one.news(true);
+    const [last] = one.limitEvents(true);
     expect(last?.event.data).toMatchObject({ isFinal: true, cut: { events: 2 } });
     const { data } = SESSION_EVENTS['recording.limited'];
     expect(data.safeParse(last?.event.data).success).toBe(true);
   });
 
-  it('[RL4] a flood is one after so much was left out; then even answers are, and what is open is closed', () => {
+  it('[RL4] detects a flood after enough was dropped; then drops even answers, and closes what is open', () => {
     const one = quota();
     store(one, [started('a'), started('b'), started('c')]);
     store(one, [started('d'), started('e'), started('f'), started('g')]);
@@ -99,24 +99,24 @@ describe('the quota of a turn', () => {
     expect(store(one, [finished('a')])).toHaveLength(1);
   });
 
-  it('[RL2] long outputs have a limit of their own; what streams goes on', () => {
+  it('[RL2] long outputs have a separate limit; streaming continues', () => {
     const one = quota();
     expect(one.hasArtifactRoom && one.admitsArtifact(500)).toBe(true);
     one.note(finishedWithLink());
     expect(one.hasArtifactRoom).toBe(false);
     expect(one.admitsArtifact(500)).toBe(false);
     expect(one.admitsLive(10)).toBe(true);
-    expect(one.news(true)[0]?.event.data).toMatchObject({
+    expect(one.limitEvents(true)[0]?.event.data).toMatchObject({
       limit: 'artifacts',
       cut: { artifacts: 1, artifactBytes: 500, events: 0 },
     });
   });
 
-  it('[RL3] once events are left out, what streams is dropped and counted', () => {
+  it('[RL3] once events are dropped, streaming text is dropped and counted too', () => {
     const one = quota();
     store(one, [started('a'), started('b'), started('c'), started('d')]);
     expect(one.admitsLive(1_000)).toBe(false);
-    expect(one.news(true)[0]?.event.data).toMatchObject({ cut: { events: 1 } });
+    expect(one.limitEvents(true)[0]?.event.data).toMatchObject({ cut: { events: 1 } });
   });
 });
 

@@ -14,15 +14,15 @@ import {
 import type { Recorded, SessionEvent, TurnId } from '@ship/protocol';
 import { type Draft, draft } from './draft.ts';
 
-/** Decides for one attempt what of the agent's work is recorded, and keeps count of what is left out. */
+/** Decides for one attempt what of the agent's work is recorded, and counts what is dropped. */
 export class RecordingQuota {
   readonly #turnId: TurnId;
   readonly #limits: RecordingLimits;
   #soFar: RecordedSoFar;
   #cut: Recorded = NOTHING_RECORDED;
   #limit: RecordingLimit | null = null;
-  #isTold = false;
-  /** Calls and sub-agents whose start was left out: their end is left out too. */
+  #isReported = false;
+  /** Calls and sub-agents whose start was dropped: their end is dropped too. */
   readonly #withoutStart = new Set<string>();
 
   constructor(turnId: TurnId, limits: RecordingLimits, soFar: RecordedSoFar) {
@@ -41,20 +41,20 @@ export class RecordingQuota {
     return isFlood(this.#soFar, this.#cut, this.#limits);
   }
 
-  /** What is left of a draft; null when it is left out. */
+  /** The remainder of a draft; null when it is dropped. */
   admit(item: Draft): Draft | null {
     const { event } = item;
     const id = pairOf(event);
-    if (id !== null && isEnd(event) && this.#withoutStart.delete(id)) return this.#leaveOut(event);
+    if (id !== null && isEnd(event) && this.#withoutStart.delete(id)) return this.#drop(event);
     const limit = eventLimit(this.#soFar, this.#limits);
     if (limit === null) return item;
     this.#limit ??= limit;
-    if (this.isFlooded && !isEnd(event)) return this.#leaveOut(event);
+    if (this.isFlooded && !isEnd(event)) return this.#drop(event);
     if (!isExpendable(event)) return item;
-    // A start that is in the log needs its end there: without what it printed.
+    // A start in the log needs its end there too, without the output.
     if (isEnd(event)) return draft(this.#stripped(event));
     if (id !== null) this.#withoutStart.add(id);
-    return this.#leaveOut(event);
+    return this.#drop(event);
   }
 
   get hasArtifactRoom(): boolean {
@@ -70,14 +70,14 @@ export class RecordingQuota {
     return false;
   }
 
-  /** Whether what streams is still shown. */
+  /** Whether streaming text is still shown. */
   admitsLive(chars: number): boolean {
     if (this.#limit?.limit !== 'events' && this.#limit?.limit !== 'bytes') return true;
     this.#cut = addRecorded(this.#cut, { ...NOTHING_RECORDED, bytes: chars });
     return false;
   }
 
-  /** To be called with everything that is stored, before the next draft is admitted. */
+  /** Call with every stored event, before the next draft is admitted. */
   note(event: SessionEvent): void {
     const weight = recordedBy(event);
     if (weight === null) return;
@@ -85,15 +85,15 @@ export class RecordingQuota {
     this.#soFar = { turn: addRecorded(turn, weight), session: addRecorded(session, weight) };
   }
 
-  /** What the log has to say about it now, if anything: once when a limit is reached, and once at the end. */
-  news(isFinal: boolean): Draft[] {
-    if (this.#limit === null || (this.#isTold && !isFinal)) return [];
-    this.#isTold = true;
+  /** The event to record about the limit, if any: once when a limit is reached, and once at the end. */
+  limitEvents(isFinal: boolean): Draft[] {
+    if (this.#limit === null || (this.#isReported && !isFinal)) return [];
+    this.#isReported = true;
     const data = { turnId: this.#turnId, ...this.#limit, isFinal, cut: this.#cut };
     return [draft(sessionEvent('recording.limited', data))];
   }
 
-  #leaveOut(event: SessionEvent): null {
+  #drop(event: SessionEvent): null {
     this.#cut = addRecorded(this.#cut, recordedBy(event) ?? NOTHING_RECORDED);
     return null;
   }
@@ -110,7 +110,7 @@ function isEnd({ type }: SessionEvent): boolean {
   return type === 'tool.finished' || type === 'subagent.finished';
 }
 
-/** What a start and its end have in common. */
+/** The id that a start and its end share. */
 function pairOf({ type, data }: SessionEvent): string | null {
   switch (type) {
     case 'tool.started':

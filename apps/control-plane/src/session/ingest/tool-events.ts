@@ -3,7 +3,7 @@ import type { SessionEvent, ToolStatus, TurnId } from '@ship/protocol';
 import type { ToolSignal } from '../../agent/port.ts';
 import { bytesIn, cut, preview } from './bound.ts';
 
-interface Place {
+interface EventOrigin {
   turnId: TurnId;
   subagentId: string | null;
 }
@@ -11,11 +11,11 @@ interface Place {
 const MAX_INPUT_CHARS = 20_000;
 
 export function startedTool(
-  place: Place,
+  origin: EventOrigin,
   { partId, tool, title, input }: ToolSignal,
 ): SessionEvent {
   return sessionEvent('tool.started', {
-    ...place,
+    ...origin,
     partId,
     tool: cut(tool, 200),
     title: cut(title, 500),
@@ -23,14 +23,14 @@ export function startedTool(
   });
 }
 
-/** Without a status: the agent ended before the tool did, and nothing is known of it but its name. */
+/** Without a status: the agent ended before the tool did, and only the tool's name is known. */
 export function finishedTool(
-  place: Place,
+  origin: EventOrigin,
   partId: string,
   signal: ToolSignal | { tool: string; title: string },
   status: ToolStatus | null,
 ): SessionEvent {
-  const named = { ...place, partId, tool: cut(signal.tool, 200), title: cut(signal.title, 500) };
+  const named = { ...origin, partId, tool: cut(signal.tool, 200), title: cut(signal.title, 500) };
   if (!('input' in signal) || status === null) {
     return sessionEvent('tool.finished', {
       ...named,
@@ -43,7 +43,7 @@ export function finishedTool(
       edits: [],
       diff: '',
       callHash: '',
-      // Unlike any other: what was broken off is no loop.
+      // Unique, so that interrupted calls never count as a loop.
       resultHash: fingerprint(partId),
     });
   }

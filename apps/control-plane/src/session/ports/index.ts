@@ -8,20 +8,20 @@ import type { SessionStore } from '../session-store.ts';
 import { PassHolders } from './holders.ts';
 import { type Pass, PortPasses } from './passes.ts';
 
-/** Several pages may ask every few seconds; the sandbox is asked once. */
+/** Several clients may poll every few seconds; the sandbox is asked once. */
 const LIST_KEPT_MS = 1_500;
 const LIST_TIMEOUT_MS = 10_000;
-/** What somebody looks at is in use, but not every request needs a note of it. */
+/** Viewing a port counts as use of the sandbox, but not every request needs a write. */
 const VIEWED_PRECISION_MS = 30_000;
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 
-/** Where a port is reached, and what the browser's access to it rests on. */
+/** Where a port is reached, and the credentials that the browser's access depends on. */
 export interface OpenPort extends Pass {
   address: PortAddress;
 }
 
-/** Ports of the sandbox as browsers see them: which there are, who may look, and where they are reached from here. */
-export class PortDesk {
+/** Ports of the sandbox for browsers: lists them, controls access, and resolves their addresses. */
+export class PortProxy {
   readonly #store: SessionStore;
   readonly #passes: PortPasses;
   readonly #holders: PassHolders;
@@ -40,14 +40,14 @@ export class PortDesk {
     this.#service = service;
   }
 
-  /** Nothing listens in a sandbox that does not run: looking must not wake it. */
+  /** Nothing listens in a sandbox that does not run: listing must not wake it. */
   async list(): Promise<PortList> {
     const { sandbox } = this.#state();
     if (sandbox.status !== 'running' || !(await this.#isAwake())) return { ports: [] };
     const { sandboxId } = sandbox;
     const kept = this.#listed;
     if (kept?.sandboxId === sandboxId && Date.now() - kept.at < LIST_KEPT_MS) return kept.list;
-    const list = this.#look(sandboxId);
+    const list = this.#readTables(sandboxId);
     this.#listed = { sandboxId, at: Date.now(), list };
     return list;
   }
@@ -63,24 +63,24 @@ export class PortDesk {
     return { ticket: value, expiresAt: endsAt };
   }
 
-  /** The cookie's value for a ticket that was not used before. */
+  /** Exchanges an unused ticket for a cookie's value. */
   async redeem(port: number, ticket: string): Promise<string> {
     this.#state();
     const pass = await this.#passes.redeem(ticket, port, Date.now());
-    if (pass === undefined || !(await this.#holders.holds(pass)))
+    if (pass === undefined || !(await this.#holders.hasAccess(pass)))
       return fail(
         'forbidden',
-        'This link was used before, or it is too old.',
+        'This link was already used or has expired.',
         'Open the port from its session in Ship again.',
       );
     return (await this.#passes.issue('cookie', { ...pass, port }, Date.now())).value;
   }
 
-  /** For every request: a pass that was given may have expired, and a sandbox that ran may sleep. */
+  /** Checked on every request: the pass may have expired, and the sandbox may sleep. */
   async open(port: number, cookies: readonly string[]): Promise<OpenPort> {
     const { sandbox } = this.#state();
     const passes = isOwnPort(port) ? [] : await this.#passes.opened(cookies, port, Date.now());
-    const [pass] = await this.#holders.holding(passes);
+    const [pass] = await this.#holders.withAccess(passes);
     if (pass === undefined)
       return fail(
         'unauthenticated',
@@ -94,16 +94,16 @@ export class PortDesk {
     return { address, credentials: pass.credentials };
   }
 
-  async #look(sandboxId: string): Promise<PortList> {
+  async #readTables(sandboxId: string): Promise<PortList> {
     const argv = ['cat', ...TABLES] as const;
-    // Without IPv6 the second is missing, and `cat` says so; what it did print counts.
+    // Without IPv6 the second file is missing and `cat` fails; what it printed still counts.
     const { stdout } = await this.#ask((service) =>
       service.run(sandboxId, { argv, timeoutMs: LIST_TIMEOUT_MS }),
     );
     return { ports: listeningPorts(stdout) };
   }
 
-  /** An idle sandbox may have been put to sleep by its service; asking for the service finds out. */
+  /** The service may have put an idle sandbox to sleep; calling it finds out. */
   async #isAwake(): Promise<boolean> {
     await this.#service();
     return this.#state().sandbox.status === 'running';
@@ -118,10 +118,10 @@ export class PortDesk {
   }
 
   #noteViewed(): void {
-    const { vitals } = this.#store;
+    const { metadata } = this.#store;
     const nowMs = Date.now();
-    if (nowMs - vitals.read('last-viewed-at') > VIEWED_PRECISION_MS)
-      vitals.write('last-viewed-at', nowMs);
+    if (nowMs - metadata.read('last-viewed-at') > VIEWED_PRECISION_MS)
+      metadata.write('last-viewed-at', nowMs);
   }
 
   #state(): SessionState {
@@ -137,7 +137,7 @@ function refuseOwn(port: number): void {
     fail(
       'forbidden',
       `Port ${port} belongs to Ship itself.`,
-      'Let your program listen on another port.',
+      'Make your program listen on another port.',
     );
 }
 
@@ -145,7 +145,7 @@ function notRunning(status: SessionState['sandbox']['status']): never {
   const isResting = status === 'frozen' || status === 'asleep';
   return fail(
     'no-sandbox',
-    isResting ? 'The sandbox sleeps.' : 'The session has no sandbox at the moment.',
+    isResting ? 'The sandbox is asleep.' : 'The session has no sandbox at the moment.',
     isResting
       ? 'Resume it in Ship: More actions, Resume the sandbox. This page goes on by itself.'
       : 'Send a prompt: it brings one with the work so far. This page goes on by itself.',

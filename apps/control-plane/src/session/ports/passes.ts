@@ -8,14 +8,14 @@ export const PORT_PASSES_TABLE = `CREATE TABLE port_passes (
   expires_at INTEGER NOT NULL
 ) STRICT`;
 
-/** Passes from before have none, and end by their time alone. */
+/** Older passes have none, and end by their expiry alone. */
 export const PASS_CREDENTIALS_STEP = `ALTER TABLE port_passes ADD COLUMN credentials TEXT NOT NULL DEFAULT ''`;
 
 /** Long enough to follow one redirect, too short to be worth stealing from an address bar. */
 const TICKET_LIFE_MS = 60_000;
-/** A working day; the page gets a new one whenever it opens the port. */
+/** A working day; opening the port again issues a new one. */
 export const COOKIE_LIFE_MS = 12 * 60 * 60_000;
-/** Of each kind. The oldest make room: whoever makes thousands loses the first, not the disk. */
+/** Per kind. The oldest are evicted: issuing thousands must not fill the disk. */
 const MAX_PASSES = 200;
 
 type Kind = 'ticket' | 'cookie';
@@ -28,8 +28,8 @@ export interface Pass {
 type Row = { port: number; expires_at: number; credentials: string };
 
 /**
- * Who may look at a port. A ticket is good once and for a minute, and is exchanged for a cookie. Both are random and kept
- * as hashes only, with the session: one of another session, or of one that is deleted, is found nowhere.
+ * Access to ports. A ticket is valid once and for a minute, and is exchanged for a cookie. Both are random and stored as hashes
+ * only, with their session: they do not exist for other sessions and vanish with it.
  */
 export class PortPasses {
   readonly #sql: SqlStorage;
@@ -64,7 +64,7 @@ export class PortPasses {
     return { value, endsAt };
   }
 
-  /** Taken out in the same step: two that come at once cannot both have it. */
+  /** Deleted in the same statement: two concurrent requests cannot both redeem the ticket. */
   async redeem(ticket: string, port: number, nowMs: number): Promise<Pass | undefined> {
     const taken = this.#sql
       .exec<Row>(
@@ -75,7 +75,7 @@ export class PortPasses {
     return passIn(taken, port, nowMs);
   }
 
-  /** Whether their credentials still hold is for the caller to ask. */
+  /** The caller checks whether the credentials are still valid. */
   async opened(cookies: readonly string[], port: number, nowMs: number): Promise<Pass[]> {
     const found: Pass[] = [];
     for (const cookie of cookies) {

@@ -2,7 +2,7 @@ import { ShipFailure } from '@ship/protocol';
 import type { Recorder } from './recorder.ts';
 import type { TurnDeps } from './ports.ts';
 
-/** Takes people's answers, which are in the log already, to the agent; what cannot be delivered now is tried again. */
+/** Delivers people's answers, which are in the log already, to the agent; a failed delivery is retried. */
 export async function deliverAnswers(
   deps: Pick<TurnDeps, 'agent' | 'state'>,
   recorder: Recorder,
@@ -14,7 +14,7 @@ export async function deliverAnswers(
   }
 }
 
-/** A repeated delivery is harmless. */
+/** Idempotent. */
 async function deliver(
   { agent, state }: Pick<TurnDeps, 'agent' | 'state'>,
   recorder: Recorder,

@@ -5,28 +5,28 @@ import { Ingest } from '../ingest/ingest.ts';
 import { IngestMemory } from '../ingest/memory.ts';
 import { messageIdOf, messagePrefix } from './message-id.ts';
 import type { TurnDeps, TurnRequest } from './ports.ts';
-import { CONTINUE, withLostConversation } from './words.ts';
+import { CONTINUE, withLostConversation } from './prompt-texts.ts';
 
-const RECALLED_AT_ONCE = 500;
+const RECALL_BATCH = 500;
 
-export interface Beginning {
+export interface TurnStart {
   agentSessionId: string;
-  /** The agent is idle and was told nothing of this turn by anybody: there is nothing to be asked of it first. */
-  isUntold: boolean;
+  /** The agent is idle and never received this turn: no need to ask it first. */
+  isUnsent: boolean;
   messageId: string;
-  /** What the agent is told. */
+  /** The prompt for the agent. */
   text: string;
-  /** None when the agent goes on: it has seen them. */
+  /** Empty when the agent continues: it has received them. */
   attachments: readonly Attachment[];
   ingest: Ingest;
 }
 
-/** Finds or makes the conversation, and stores what is about to be sent before it is. */
-export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<Beginning> {
+/** Finds or opens the conversation, and stores what is about to be sent before it is sent. */
+export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<TurnStart> {
   const { turnId, promptId, attempt, mode, isPriced } = request;
   const known = deps.state().agentSessionId;
-  const standing = known === null ? 'absent' : await deps.agent.standing(known);
-  const isKept = known !== null && standing !== 'absent';
+  const conversationStatus = known === null ? 'absent' : await deps.agent.conversationStatus(known);
+  const isKept = known !== null && conversationStatus !== 'absent';
   const agentSessionId = isKept ? known : await deps.agent.openSession(request.title);
   if (!isKept) {
     await deps.record([sessionEvent('agent.session-opened', { agentSessionId, origin: 'new' })]);
@@ -36,39 +36,39 @@ export async function beginTurn(deps: TurnDeps, request: TurnRequest): Promise<B
   const isBegun = before?.turnId === turnId && before.attempt === attempt;
   const remembers = () => isKept && remembersTask(deps.agent, agentSessionId, request, before);
   if (!isBegun) {
-    // In a conversation without the task there is nothing to continue: it has to be told again.
+    // In a conversation without the task there is nothing to continue: the whole prompt is sent again.
     const kind = (await remembers()) ? 'continue' : 'prompt';
     const { maxSteps } = deps.limits;
-    const told = { turnId, promptId, attempt, messageId, mode, kind, maxSteps } as const;
-    await deps.record([sessionEvent('agent.prompted', told)]);
+    const prompted = { turnId, promptId, attempt, messageId, mode, kind, maxSteps } as const;
+    await deps.record([sessionEvent('agent.prompted', prompted)]);
   }
   const memory = new IngestMemory(agentSessionId);
   let kind = 'prompt';
   let recalled = 0;
   for (const event of deps.eventsOfTurn(turnId)) {
     recalled += 1;
-    // A long turn takes a while to read: others get their turn in between.
-    if (recalled % RECALLED_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    // A long turn takes a while to read: yields to other requests in between.
+    if (recalled % RECALL_BATCH === 0) await new Promise((resolve) => setTimeout(resolve, 0));
     memory.recall(event);
     if (event.type === 'agent.prompted' && event.data.attempt === attempt) kind = event.data.kind;
   }
   const isLost = known !== null && !isKept;
-  // After a crash of ours the sandbox may be another one, and its agent remember less.
-  const goesOn = kind === 'continue' && (!isBegun || (await remembers()));
+  // After a crash the sandbox may be another one, and its agent may remember less.
+  const continues = kind === 'continue' && (!isBegun || (await remembers()));
   return {
     agentSessionId,
-    // What is sent is stored before: a turn that is not in the log was never told.
-    isUntold: !isKept || (standing === 'idle' && before?.turnId !== turnId),
+    // The log has every sent prompt: a turn that is not in it never reached the agent.
+    isUnsent: !isKept || (conversationStatus === 'idle' && before?.turnId !== turnId),
     messageId,
-    text: textFor(request, isLost, goesOn),
-    attachments: goesOn ? [] : request.attachments,
+    text: textFor(request, isLost, continues),
+    attachments: continues ? [] : request.attachments,
     ingest: new Ingest(turnId, memory, isPriced),
   };
 }
 
 /**
- * The agent may have been killed before its prompt reached it, or have got a conversation back that is older than the
- * task: told to continue, it would continue with nothing, or with another task.
+ * The agent may have been killed before its prompt arrived, or have restored a conversation that is older than the task: told
+ * to continue, it would continue with nothing, or with another task.
  */
 async function remembersTask(
   agent: Agent,
@@ -81,7 +81,7 @@ async function remembersTask(
   return signals.some(({ kind, sessionId }) => kind === 'prompt' && sessionId === agentSessionId);
 }
 
-function textFor({ text }: TurnRequest, isLost: boolean, goesOn: boolean): string {
+function textFor({ text }: TurnRequest, isLost: boolean, continues: boolean): string {
   if (isLost) return withLostConversation(text);
-  return goesOn ? CONTINUE : text;
+  return continues ? CONTINUE : text;
 }

@@ -1,4 +1,4 @@
-/** Runs the save after each step: one at a time, and once more when steps came in between. */
+/** Saves after each step: one save at a time, and one more when steps finished during it. */
 export class Checkpoints {
   readonly #save: () => Promise<void>;
   #running: Promise<void> | undefined;
@@ -8,7 +8,7 @@ export class Checkpoints {
     this.#save = save;
   }
 
-  /** Does not wait: the agent works on meanwhile. */
+  /** Does not wait: the agent continues to work. */
   request(): void {
     this.#isWanted = true;
     this.#running ??= this.#run();
@@ -21,7 +21,7 @@ export class Checkpoints {
   async #run(): Promise<void> {
     while (this.#isWanted) {
       this.#isWanted = false;
-      // Whoever saves reports its own failures; the turn is not to fail with them.
+      // The save reports its own failures; they must not fail the turn.
       await this.#save().catch(() => undefined);
     }
     this.#running = undefined;

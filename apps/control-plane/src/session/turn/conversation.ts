@@ -1,63 +1,65 @@
 import { classify } from '@ship/core';
 import { type ShipError, ShipFailure } from '@ship/protocol';
 import type { AgentSignal, AgentSnapshot } from '../../agent/port.ts';
-import type { Beginning } from './begin.ts';
+import type { TurnStart } from './begin.ts';
 import { messagePrefix } from './message-id.ts';
 import type { TurnDeps, TurnEnd, TurnRequest } from './ports.ts';
 import type { Recorder } from './recorder.ts';
 import { type Verdict, interrupted, verdictOn } from './verdict.ts';
 
-/** After an abort or an idle, the agent writes its last answer down a moment later. */
+/** After an abort or when idle, the agent stores its last answer a moment later. */
 const SETTLE_MS = 4_000;
 const SETTLE_PAUSE_MS = 100;
-/** A prompt that was accepted is answered within this time, or will never be. */
+/** An accepted prompt is answered within this time, or never. */
 const UNANSWERED_MS = 45_000;
-/** One question that the agent does not answer is no reason to give it up. */
-const MAX_FAILED_LOOKS = 3;
+/** One unanswered request is no reason to give up the agent. */
+const MAX_FAILED_READS = 3;
 
-/** The agent's side of one attempt: what it was told, what it says of itself, and how to stop it. */
+/** The agent's side of one attempt: what it received, the state it reports, and how to stop it. */
 export class Conversation {
   readonly #deps: TurnDeps;
   readonly #request: TurnRequest;
-  readonly #beginning: Omit<Beginning, 'ingest'>;
+  readonly #start: Omit<TurnStart, 'ingest'>;
   readonly #recorder: Recorder;
   #isPrompted = false;
   #unansweredSince: number | undefined;
-  #failedLooks = 0;
-  /** What went wrong before there was any answer to judge by. */
+  #failedReads = 0;
+  /** A failure before there was any answer to judge by. */
   #earlyError: ShipError | undefined;
 
   constructor(
     deps: TurnDeps,
     request: TurnRequest,
-    beginning: Omit<Beginning, 'ingest'>,
+    start: Omit<TurnStart, 'ingest'>,
     recorder: Recorder,
   ) {
     this.#deps = deps;
     this.#request = request;
-    this.#beginning = beginning;
+    this.#start = start;
     this.#recorder = recorder;
   }
 
   note(signal: AgentSignal): void {
-    if (signal.kind !== 'error' || signal.sessionId !== this.#beginning.agentSessionId) return;
+    if (signal.kind !== 'error' || signal.sessionId !== this.#start.agentSessionId) return;
     if (signal.failure.kind === 'error') this.#earlyError = classify(signal.failure.facts);
   }
 
   isIdle({ kind, sessionId }: AgentSignal): boolean {
-    return kind === 'idle' && sessionId === this.#beginning.agentSessionId;
+    return kind === 'idle' && sessionId === this.#start.agentSessionId;
   }
 
-  /** Nothing is missed from now on: reads what was, and sends the prompt unless the agent has it. */
+  /**
+   * Called once the stream is open, so that nothing is missed: reads the history, and sends the prompt unless the agent has it.
+   */
   async resume(): Promise<TurnEnd | undefined> {
-    if (this.#isPrompted || !this.#beginning.isUntold) {
-      const snapshot = await this.#look();
+    if (this.#isPrompted || !this.#start.isUnsent) {
+      const snapshot = await this.#readSnapshot();
       if (snapshot === undefined) return undefined;
       if (this.#isPrompted || this.#hasPrompt(snapshot)) {
         this.#isPrompted = true;
         return this.judge();
       }
-      // An earlier attempt that we lost sight of may still be at work.
+      // An earlier attempt that Ship lost track of may still be running.
       if (!snapshot.isIdle) await this.halt();
     }
     await this.#prompt();
@@ -66,7 +68,7 @@ export class Conversation {
 
   async #prompt(): Promise<void> {
     await this.#recorder.store(this.#recorder.ingest.interrupt());
-    const { agentSessionId, messageId, text, attachments } = this.#beginning;
+    const { agentSessionId, messageId, text, attachments } = this.#start;
     const { model, mode } = this.#request;
     if (this.#deps.stop.aborted) return;
     await this.#deps.agent.prompt({
@@ -80,11 +82,11 @@ export class Conversation {
     this.#isPrompted = true;
   }
 
-  /** The attempt's end, if the agent is done with it. */
+  /** How the attempt ended, if the agent is done with it. */
   async judge(): Promise<TurnEnd | undefined> {
     const deadline = this.#deps.now() + SETTLE_MS;
     for (;;) {
-      const snapshot = await this.#look();
+      const snapshot = await this.#readSnapshot();
       if (snapshot?.isIdle !== true) return undefined;
       const verdict = this.#verdict(snapshot);
       if (verdict.kind === 'unanswered') return this.#unanswered();
@@ -95,12 +97,12 @@ export class Conversation {
     }
   }
 
-  /** Ends what the agent is doing and keeps what it did. Returns when it is quiet, or does not answer. */
+  /** Stops the agent and keeps what it did. Returns when the agent is quiet or does not answer. */
   async halt(): Promise<void> {
     const deadline = this.#deps.now() + SETTLE_MS;
     do {
       await this.abort();
-      const snapshot = await this.#look().catch(() => undefined);
+      const snapshot = await this.#readSnapshot().catch(() => undefined);
       if (snapshot === undefined) return;
       const { kind } = this.#verdict(snapshot);
       // A prompt that was accepted a moment ago has not begun yet, and cannot be aborted before it has.
@@ -111,8 +113,8 @@ export class Conversation {
   }
 
   async abort(): Promise<void> {
-    // An agent that cannot be reached does nothing any more either.
-    await this.#deps.agent.abort(this.#beginning.agentSessionId).catch(() => undefined);
+    // An unreachable agent does nothing either.
+    await this.#deps.agent.abort(this.#start.agentSessionId).catch(() => undefined);
   }
 
   async #completed(verdict: Verdict & { kind: 'completed' }): Promise<TurnEnd> {
@@ -133,28 +135,28 @@ export class Conversation {
   }
 
   #verdict(snapshot: AgentSnapshot): Verdict {
-    const { agentSessionId, messageId } = this.#beginning;
+    const { agentSessionId, messageId } = this.#start;
     const hasRefused = this.#recorder.ingest.hasRefused();
     return verdictOn(snapshot, agentSessionId, messageId, hasRefused);
   }
 
   #hasPrompt({ signals }: AgentSnapshot): boolean {
-    const { messageId } = this.#beginning;
+    const { messageId } = this.#start;
     return signals.some((signal) => signal.kind === 'prompt' && signal.messageId === messageId);
   }
 
-  /** Takes in all that the agent remembers of the turn. Undefined when it did not answer this time. */
-  async #look(): Promise<AgentSnapshot | undefined> {
+  /** Ingests everything that the agent remembers of the turn. Undefined when it did not answer this time. */
+  async #readSnapshot(): Promise<AgentSnapshot | undefined> {
     const prefix = messagePrefix(this.#request.turnId);
     let snapshot: AgentSnapshot;
     try {
-      snapshot = await this.#deps.agent.snapshot(this.#beginning.agentSessionId, prefix);
+      snapshot = await this.#deps.agent.snapshot(this.#start.agentSessionId, prefix);
     } catch (error) {
-      this.#failedLooks += 1;
-      if (!(error instanceof ShipFailure) || this.#failedLooks >= MAX_FAILED_LOOKS) throw error;
+      this.#failedReads += 1;
+      if (!(error instanceof ShipFailure) || this.#failedReads >= MAX_FAILED_READS) throw error;
       return undefined;
     }
-    this.#failedLooks = 0;
+    this.#failedReads = 0;
     await this.#recorder.take(snapshot.signals);
     const { ingest } = this.#recorder;
     const closed = ingest.openAsks().filter((requestId) => !snapshot.openAsks.has(requestId));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Inbox } from './inbox.ts';
 
-/** Whether a promise is still open after all that is ready has run. */
+/** Whether a promise is still pending after everything that is ready has run. */
 async function isOpen(promise: Promise<void>): Promise<boolean> {
   let isDone = false;
   void promise.then(() => (isDone = true));
@@ -10,7 +10,7 @@ async function isOpen(promise: Promise<void>): Promise<boolean> {
 }
 
 describe('an inbox', () => {
-  it('[RL6] makes a stream wait that is faster than its reader, by count and by size', async () => {
+  it('[RL6] puts back pressure on a fast stream, by count and by size', async () => {
     const inbox = new Inbox<number>();
     for (let item = 1; item < 50; item++) expect(await isOpen(inbox.offer(item, 1))).toBe(false);
     const full = inbox.offer(50, 1);
@@ -23,13 +23,13 @@ describe('an inbox', () => {
     await large;
   });
 
-  it('keeps nobody waiting once it is closed', async () => {
+  it('releases waiting senders when it is closed', async () => {
     const inbox = new Inbox<number>();
     const large = inbox.offer(1, 1_000_000);
     inbox.close();
     await large;
     await inbox.offer(2, 1_000_000);
-    // What was there stays; what comes later goes nowhere.
+    // Earlier items stay; later ones are dropped.
     expect(await inbox.take(0)).toEqual([1]);
   });
 });

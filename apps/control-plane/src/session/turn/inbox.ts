@@ -1,8 +1,8 @@
-/** Room for a burst; a stream that is faster than we are waits, so that its sender does. */
+/** Room for a burst; beyond it, a stream that is too fast gets back pressure. */
 const MAX_WAITING = 50;
 const MAX_WEIGHT = 200_000;
 
-/** Things that happen while others are being dealt with; taken out all at once, so that a burst is stored in one go. */
+/** Queues what happens during other work; drained at once, so that a burst is stored in one write. */
 export class Inbox<T> {
   #waiting: T[] = [];
   #weight = 0;
@@ -15,7 +15,7 @@ export class Inbox<T> {
     this.#wake?.();
   }
 
-  /** The same with back pressure: resolves when there is room for more. `weight`: about its bytes. */
+  /** Like `push` with back pressure: resolves when there is room for more. `weight`: approximate bytes. */
   async offer(item: T, weight: number): Promise<void> {
     if (this.#isClosed) return;
     this.#weight += weight;
@@ -25,13 +25,13 @@ export class Inbox<T> {
     await this.#room.promise;
   }
 
-  /** Nobody takes anything out any more: whoever waits for room goes on. */
+  /** Nothing drains the queue any more: releases senders that wait for room. */
   close(): void {
     this.#isClosed = true;
     this.#makeRoom();
   }
 
-  /** Everything that has come, at least one; nothing when `timeoutMs` have passed. */
+  /** Everything that has arrived, at least one item; nothing after `timeoutMs`. */
   async take(timeoutMs: number): Promise<T[]> {
     if (this.#waiting.length === 0) await this.#arrival(timeoutMs);
     const taken = this.#waiting;

@@ -18,7 +18,7 @@ export interface TurnRequest {
   turnId: TurnId;
   promptId: PromptId;
   attempt: number;
-  /** Of the agent's conversation, when it has none yet. */
+  /** For a new conversation of the agent. */
   title: string;
   text: string;
   attachments: readonly Attachment[];
@@ -28,26 +28,26 @@ export interface TurnRequest {
   isPriced: boolean;
 }
 
-/** What a turn needs of its session. It knows nothing of storage, sockets or git. */
+/** A turn's dependencies. It knows nothing of storage, sockets or git. */
 export interface TurnDeps {
   agent: Agent;
-  /** Stores and folds; when it returns, `state` has it. Rejects when the session can no longer store: the turn then just ends. */
+  /** Stores and folds; afterwards `state` has the events. Rejects when the session cannot store any more: the turn then ends. */
   record: (events: SessionEvent[]) => Promise<void>;
   live: (event: LiveEvent) => void;
-  /** As it is now, with what people have said meanwhile. */
+  /** The current state, including answers of people. */
   state: () => AgentState;
-  /** What the log has of this turn. */
+  /** The turn's events in the log. */
   eventsOfTurn: (turnId: TurnId) => Iterable<DurableEvent>;
   artifacts: ArtifactSink;
-  /** Called after each step of the agent, never twice at the same time. Saves the work. */
+  /** Saves the work. Called after each step of the agent, never concurrently. */
   afterStep: () => Promise<void>;
   now: () => number;
-  /** Aborted when somebody presses Stop; the reason is who. */
+  /** Aborted by Stop; the reason is who pressed it. */
   stop: AbortSignal;
   limits: AgentLimits;
-  /** Only tests have others than the usual ones. */
+  /** Only tests override the defaults. */
   recordingLimits?: RecordingLimits;
 }
 
-/** `fail` is for the session to retry or to give up on, by the error's category. */
+/** After `fail` the session retries or gives up, by the error's category. */
 export type TurnEnd = { kind: 'finish'; outcome: TurnOutcome } | { kind: 'fail'; error: ShipError };

@@ -7,7 +7,7 @@ import type { Ingest } from '../ingest/ingest.ts';
 import type { RecordingQuota } from '../ingest/quota.ts';
 import type { TurnDeps } from './ports.ts';
 
-/** Estimates of what recording takes of the thread. A signal that gives nothing is cheap, yet it was looked at. */
+/** Estimated processor time of recording. A signal that yields nothing still costs a little. */
 const EVENT_MS = 0.4;
 const SIGNAL_MS = 0.03;
 const STORED_MS_PER_MB = 40;
@@ -15,7 +15,7 @@ const SEEN_MS_PER_MB = 5;
 
 type Deps = Pick<TurnDeps, 'agent' | 'record' | 'live' | 'artifacts'>;
 
-/** Signals in, events out: stores what is durable in one go and shows the rest. */
+/** Turns signals into events: stores durable ones in one write and broadcasts the live ones. */
 export class Recorder {
   readonly #deps: Deps;
   readonly #quota: RecordingQuota;
@@ -28,15 +28,15 @@ export class Recorder {
     this.#quota = quota;
   }
 
-  /** Why the turn has to be stopped: the limit that was passed by far. */
+  /** The limit that was exceeded by far: the turn has to be stopped. */
   get flood(): { limit: RecordingQuota['limit'] } | undefined {
     const isFlood = this.#quota.isFlooded || this.ingest.isOverfull;
     return isFlood ? { limit: this.#quota.limit } : undefined;
   }
 
   /**
-   * Whether the agent finished a step with these. In bounded batches with a pause in between: one session's burst must not
-   * keep the calls of all others waiting. One that is faster than its share waits.
+   * Whether the agent finished a step with these. Works in bounded batches with a pause in between, and waits when it exceeds
+   * its share: one session's burst must not delay the requests of all others.
    */
   async take(signals: readonly AgentSignal[]): Promise<boolean> {
     let hasStep = false;
@@ -70,17 +70,17 @@ export class Recorder {
       this.#quota.note(event);
       events.push(event);
     }
-    return this.#record([...events, ...this.#quota.news(false).map(({ event }) => event)]);
+    return this.#record([...events, ...this.#quota.limitEvents(false).map(({ event }) => event)]);
   }
 
-  /** The last word on what was left out of this attempt. */
+  /** Records the final count of what was dropped in this attempt. */
   async close(): Promise<void> {
-    await this.#record(this.#quota.news(true).map(({ event }) => event));
+    await this.#record(this.#quota.limitEvents(true).map(({ event }) => event));
   }
 
   #settle(item: Draft): Promise<SessionEvent> {
     const { agent, artifacts } = this.#deps;
-    // What could not be stored need not be fetched.
+    // An output that could not be stored need not be fetched.
     if (!this.#quota.hasArtifactRoom && item.overflow !== null) item.overflow.path = null;
     return settle(
       item,
@@ -111,7 +111,7 @@ function costMs(
   );
 }
 
-/** A burst of words of one part is one message to each watcher, not one for each word. */
+/** Merges consecutive deltas of one part: watchers get one message instead of one per word. */
 function merged(events: readonly LiveEvent[]): LiveEvent[] {
   const result: LiveEvent[] = [];
   for (const event of events) {

@@ -12,33 +12,32 @@ import { Recorder } from './recorder.ts';
 import { type StreamItem, followAgent } from './stream.ts';
 import { interrupted } from './verdict.ts';
 
-/** How often people's answers and the limits are looked at when nothing else happens. */
+/** How often answers and limits are checked when nothing else happens. */
 const TICK_MS = 500;
-/** After so long without a word the agent is asked how it stands, in case its last word was lost. */
+/** After this much silence the agent's state is read, in case its last signal was lost. */
 const SILENCE_MS = 15_000;
 
 /**
- * Works on one turn until it ends. May be called again after a crash at any point, with the same request: what was stored
- * is not stored again, what was sent is not sent again, and the agent's own record fills the gap. Only a failing `record`
- * makes it reject; everything else is an end.
+ * Runs one turn until it ends. Idempotent after a crash at any point, with the same request: nothing is stored or sent twice,
+ * and the agent's own history fills the gap. Rejects only when `record` fails; every other failure is a `TurnEnd`.
  */
 export async function runTurn(deps: TurnDeps, request: TurnRequest): Promise<TurnEnd> {
   const inbox = new Inbox<StreamItem>();
-  const leaving = new AbortController();
-  // From the start: the stream opens while the conversation is looked for.
-  const following = followAgent(deps.agent, inbox, leaving.signal);
+  const closing = new AbortController();
+  // Opens the stream while the conversation is looked up.
+  const following = followAgent(deps.agent, inbox, closing.signal);
   try {
-    const { ingest, ...beginning } = await beginTurn(deps, request);
+    const { ingest, ...start } = await beginTurn(deps, request);
     const limits = deps.recordingLimits ?? DEFAULT_RECORDING_LIMITS;
     const quota = new RecordingQuota(request.turnId, limits, recordedSoFar(deps.state()));
     const recorder = new Recorder(deps, ingest, quota);
-    const conversation = new Conversation(deps, request, beginning, recorder);
+    const conversation = new Conversation(deps, request, start, recorder);
     return await work(deps, inbox, recorder, conversation);
   } catch (error) {
     if (error instanceof ShipFailure) return { kind: 'fail', error: error.error };
     throw error;
   } finally {
-    leaving.abort();
+    closing.abort();
     inbox.close();
     await following;
   }
@@ -51,7 +50,7 @@ async function work(
   conversation: Conversation,
 ): Promise<TurnEnd> {
   const checkpoints = new Checkpoints(() => deps.afterStep());
-  // At once, whatever else is being waited for: a person who presses Stop wants to see it.
+  // At once, whatever else is awaited: Stop must take effect immediately.
   const onStop = () => {
     inbox.push({ kind: 'stop' });
     void conversation.abort();
@@ -75,8 +74,8 @@ async function pump(
   conversation: Conversation,
   checkpoints: Checkpoints,
 ): Promise<TurnEnd> {
-  let heardAt = deps.now();
-  let lookedAt = heardAt;
+  let lastSignalAt = deps.now();
+  let lastCheckedAt = lastSignalAt;
   const take = async (items: readonly StreamItem[]): Promise<AgentSignal[]> => {
     const signals = items.flatMap((item) => (item.kind === 'signal' ? [item.signal] : []));
     if (await recorder.take(signals)) checkpoints.request();
@@ -85,12 +84,13 @@ async function pump(
   };
   while (!deps.stop.aborted) {
     const items = await inbox.take(TICK_MS);
-    if (items.some(({ kind }) => kind === 'signal')) heardAt = deps.now();
-    // First the history that fills a gap, then what came after it: the log would otherwise have a later text before an earlier one.
+    if (items.some(({ kind }) => kind === 'signal')) lastSignalAt = deps.now();
+    // Ingests the history that fills a gap before what came after it: the log would otherwise have a later text before an
+    // earlier one.
     const openedAt = items.findLastIndex(({ kind }) => kind === 'open');
     await take(items.slice(0, openedAt + 1));
     if (openedAt !== -1 && !isLost(items)) {
-      lookedAt = deps.now();
+      lastCheckedAt = deps.now();
       const end = await conversation.resume();
       if (end !== undefined) return end;
     }
@@ -98,13 +98,13 @@ async function pump(
     if (isLost(items)) return { kind: 'fail', error: interrupted() };
     await deliverAnswers(deps, recorder);
 
-    const isSilent = deps.now() - Math.max(heardAt, lookedAt) > SILENCE_MS;
+    const isSilent = deps.now() - Math.max(lastSignalAt, lastCheckedAt) > SILENCE_MS;
     if (isSilent || signals.some((signal) => conversation.isIdle(signal))) {
-      lookedAt = deps.now();
+      lastCheckedAt = deps.now();
       const end = await conversation.judge();
       if (end !== undefined) return end;
     }
-    const limited = flooded(recorder) ?? overLimit(deps, heardAt);
+    const limited = flooded(recorder) ?? overLimit(deps, lastSignalAt);
     if (limited !== undefined) {
       await conversation.halt();
       return { kind: 'finish', outcome: limited };
@@ -125,9 +125,12 @@ function flooded({ flood }: Recorder): TurnOutcome | undefined {
   return { kind: 'paused', reason: 'output-limit', ...describeFlood(flood.limit), notBefore: null };
 }
 
-function overLimit({ state, limits, now }: TurnDeps, heardAt: number): TurnOutcome | undefined {
+function overLimit(
+  { state, limits, now }: TurnDeps,
+  lastSignalAt: number,
+): TurnOutcome | undefined {
   const { turn } = state();
-  const decision = turn === null ? undefined : checkLimits(turn, limits, now(), heardAt);
+  const decision = turn === null ? undefined : checkLimits(turn, limits, now(), lastSignalAt);
   if (decision?.kind !== 'stop') return undefined;
   const { reason, message, remedy, notBefore } = decision;
   return { kind: 'paused', reason, message, remedy, notBefore };

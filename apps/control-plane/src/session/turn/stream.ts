@@ -4,18 +4,18 @@ import type { Inbox } from './inbox.ts';
 
 export type StreamItem =
   | { kind: 'signal'; signal: AgentSignal }
-  /** From now on nothing is missed: the moment to read what was. */
+  /** The stream is open and misses nothing from now on: the moment to read the history. */
   | { kind: 'open' }
-  /** Somebody pressed Stop. */
+  /** Stop was pressed. */
   | { kind: 'stop' }
   /** The agent cannot be reached. */
   | { kind: 'lost' };
 
-/** A sandbox that thaws or a server that is busy answers within this time; a dead one never. */
+/** A thawing sandbox or a busy server answers within this time; a dead one never does. */
 const TRIES = 6;
 const PAUSE_MS = 500;
 
-/** Keeps the agent's stream open, over gaps, until `signal`. Says `lost` when it cannot. */
+/** Keeps the agent's stream open, over gaps, until `signal`. Reports `lost` when it cannot. */
 export async function followAgent(
   agent: Agent,
   inbox: Inbox<StreamItem>,
@@ -29,11 +29,11 @@ export async function followAgent(
     };
     try {
       for await (const item of agent.signals(signal, onOpen)) {
-        // Not read on while we are behind: a flood then waits in the sandbox that makes it.
+        // Back pressure: a flood then waits in the sandbox that produces it.
         await inbox.offer({ kind: 'signal', signal: item }, weightOf(item));
       }
     } catch {
-      // How it ended does not matter: what was missed is read from the agent's own history.
+      // The reason does not matter: what was missed is read from the agent's own history.
     }
     if (signal.aborted) return;
     failures = hasOpened ? 1 : failures + 1;

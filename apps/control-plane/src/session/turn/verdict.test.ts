@@ -41,10 +41,10 @@ const judged = (...signals: AgentSignal[]) =>
 
 describe('the verdict on an answer', () => {
   it.each<[string, AgentSignal[]]>([
-    ['nothing of it came', [step(0), answer('other')]],
-    ['half of it came', [said('I am about'), step(0), answer('other')]],
-    ['its end is not known and it says nothing', [step(7), answer('unknown')]],
-  ])('[AG20] one that broke off unnoticed is no end: %s', (_, signals) => {
+    ['nothing arrived', [step(0), answer('other')]],
+    ['half of it arrived', [said('I am about'), step(0), answer('other')]],
+    ['its finish reason is unknown and it is empty', [step(7), answer('unknown')]],
+  ])('[AG20] an answer that was cut off unnoticed does not end the turn: %s', (_, signals) => {
     expect(judged(...signals)).toMatchObject({
       kind: 'over',
       end: { kind: 'fail', error: { category: 'transient' } },
@@ -52,9 +52,9 @@ describe('the verdict on an answer', () => {
   });
 
   it.each<[string, AgentSignal[]]>([
-    ['with an end that is known', [said('Done.'), step(0), answer('stop')]],
-    ['of a provider that does not say how it ended', [said('Done.'), step(7), answer('other')]],
-  ])('[AG20] a whole one is: %s', (_, signals) => {
+    ['with a known finish reason', [said('Done.'), step(0), answer('stop')]],
+    ['from a provider without a finish reason', [said('Done.'), step(7), answer('other')]],
+  ])('[AG20] a complete answer does: %s', (_, signals) => {
     expect(judged(...signals)).toMatchObject({ kind: 'completed', text: 'Done.' });
   });
 });

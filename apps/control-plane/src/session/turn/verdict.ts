@@ -3,16 +3,16 @@ import { type ShipError, type TurnOutcome, shipError } from '@ship/protocol';
 import type { AgentSignal, AgentSnapshot, AnswerSignal } from '../../agent/port.ts';
 import type { TurnEnd } from './ports.ts';
 
-/** What the agent's own record says of an attempt, once it is idle. */
+/** The state of an attempt by the agent's own history, once the agent is idle. */
 export type Verdict =
-  /** Our prompt has no answer yet: it was accepted a moment ago, or never. */
+  /** The prompt has no answer yet: it was accepted a moment ago, or never. */
   | { kind: 'unanswered' }
-  /** The last answer is not written down yet. */
+  /** The last answer is not stored yet. */
   | { kind: 'unsettled' }
   | { kind: 'completed'; messageId: string; text: string }
   | { kind: 'over'; end: TurnEnd };
 
-/** Judges the newest answer to our message. An error on the way is not the end: the agent may have recovered from it. */
+/** Judges the newest answer to the prompt. An earlier error does not count: the agent may have recovered from it. */
 export function verdictOn(
   { signals }: AgentSnapshot,
   sessionId: string,
@@ -48,22 +48,22 @@ function byFinish(
     return over(classify({ boundary: 'model', name: 'ContentFilterError' }));
   }
   if (finish === 'tool-calls') {
-    // It wanted to go on. Only a person's no makes it end here by itself.
+    // The agent wanted to continue. Only a refusal by a person ends the turn here properly.
     return hasRefused ? { kind: 'completed', messageId, text } : over(interrupted());
   }
   if (finish !== 'stop' && wasCut(since, sessionId, text)) return over(interrupted());
   const hasWorked = since.some(({ kind }) => kind === 'tool');
   if (text.trim() === '' && !hasWorked) {
     return over(
-      shipError('empty-answer', 'The model gave an empty answer.', 'It is tried again by itself.'),
+      shipError('empty-answer', 'The model gave an empty answer.', 'Ship retries automatically.'),
     );
   }
   return { kind: 'completed', messageId, text };
 }
 
 /**
- * When our gateway dies in mid-answer the agent takes what it has for a whole answer with an end that it does not know
- * ("other"). A whole one says something, and what it used.
+ * When the model gateway dies mid-answer, the agent takes the partial answer for a whole one with an unknown finish reason
+ * ("other"). A whole answer has text and token counts.
  */
 function wasCut(since: AgentSignal[], sessionId: string, text: string): boolean {
   const step = since.findLast((signal) => signal.kind === 'step' && signal.sessionId === sessionId);
@@ -75,7 +75,7 @@ const CUT_OFF: TurnOutcome = {
   kind: 'paused',
   reason: 'output-limit',
   message: 'The answer was longer than the model can write at once.',
-  remedy: 'Tell the agent to go on, or to take smaller steps.',
+  remedy: 'Tell the agent to continue, or to take smaller steps.',
   notBefore: null,
 };
 
@@ -97,6 +97,6 @@ export function interrupted(): ShipError {
   return shipError(
     'unavailable',
     'The agent was interrupted before it was done.',
-    'Nothing needs to be done: it is told to go on.',
+    'No action needed: Ship tells it to continue.',
   );
 }

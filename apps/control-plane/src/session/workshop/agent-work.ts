@@ -14,8 +14,8 @@ const CONVERSATION = 'conversation.json';
 const HALF_DAY_MS = 12 * 3_600_000;
 
 /**
- * How the agent of a session is started. A capability that changed with every turn would make it another configuration
- * and so another process: hence one that stays the same for half a day and is good for more than one.
+ * The launch configuration of a session's agent. A capability that changed with every turn would change the configuration and
+ * so restart the process: it therefore stays the same for half a day and is valid for longer than that.
  */
 export async function agentLaunch(
   {
@@ -49,7 +49,7 @@ export async function agentLaunch(
   return { launch: { config, password, env: {} }, models, granted };
 }
 
-/** Starts the agent, or finds the one that runs. */
+/** Starts the agent, or connects to the running one. */
 export async function launchAgent(
   place: TurnBench,
   parts: AgentParts,
@@ -60,11 +60,11 @@ export async function launchAgent(
   const state = place.state();
   const { sandboxId, port } = place;
   const { launch, models, granted } = await agentLaunch({ ...state, sandboxId }, parts);
-  const restore = isToBeRestored(place, store)
+  const restore = mustRestore(place, store)
     ? await storedConversation(artifacts, state.sessionId)
     : null;
   const env = place.secrets;
-  const isFresh = isToBeFresh(place, turn);
+  const isFresh = mustStartFresh(place, turn);
   const agent = await parts.launcher(port).launch({ ...launch, env, sandboxId, restore, isFresh });
   return { agent: maskedAgent(agent, place.mask), models, granted };
 }
@@ -75,8 +75,8 @@ export interface Launched {
   granted: Granted;
 }
 
-/** Only in a sandbox that has not had the agent yet: its own memory is newer than what was saved. */
-export function isToBeRestored({ state }: Bench, store: SessionStore): boolean {
+/** Only in a sandbox that has not had the agent yet: the agent's own memory is newer than the saved conversation. */
+export function mustRestore({ state }: Bench, store: SessionStore): boolean {
   return !isDone(store, 'agent') && state().agent.agentSessionId !== null;
 }
 
@@ -89,16 +89,16 @@ async function storedConversation(
 }
 
 /**
- * What went wrong before may stay wrong in the agent's process, such as a start-up that was broken off. Not once the
- * attempt was begun: after a crash of ours the agent may be at work on it.
+ * A failed attempt may have left the agent's process in a bad state, such as an interrupted start-up. Not once the attempt has
+ * begun: after a crash the agent may be working on it.
  */
-function isToBeFresh({ state }: Bench, { turnId, attempt, continues }: Turn): boolean {
+function mustStartFresh({ state }: Bench, { turnId, attempt, continues }: Turn): boolean {
   const begun = state().agent.turn;
   const isBegun = begun?.turnId === turnId && begun.attempt === attempt;
   return !isBegun && (attempt > 1 || continues);
 }
 
-/** Undefined before the first word. */
+/** Undefined before the first prompt. */
 export async function readConversation(
   agent: Agent,
   place: Workplace,
@@ -107,7 +107,7 @@ export async function readConversation(
   return agentSessionId === null ? undefined : agent.exportSession(agentSessionId);
 }
 
-/** So that the agent of a new sandbox knows what was said. */
+/** Stored so that the agent of a new sandbox knows the conversation. */
 export async function storeConversation(
   text: string,
   place: Workplace,

@@ -6,20 +6,20 @@ import { sessionArtifact } from '../artifact-key.ts';
 /** Small enough for the arguments of one call. */
 const CHUNK_BYTES = 0x2000;
 
-/** The files that prompts bring, as the agent takes them. */
+/** The files attached to prompts, in the agent's format. */
 export async function readAttachments(
   artifacts: ArtifactStore,
   sessionId: SessionId,
   prompts: readonly Prompt[],
 ): Promise<Attachment[]> {
   const read: Attachment[] = [];
-  // One after the other: together they may be larger than what an object may hold.
+  // One after the other: together they may exceed the memory of an object.
   for (const { name, filename, mime } of prompts.flatMap((prompt) => prompt.attachments ?? [])) {
     const found = await artifacts.get(sessionArtifact(sessionId, name));
     if (found === undefined)
       return fail(
         'not-found',
-        `The attached file ${filename} is no longer there.`,
+        `The attached file ${filename} no longer exists.`,
         'Attach it again in a new prompt.',
       );
     const bytes = new Uint8Array(await new Response(found.body).arrayBuffer());

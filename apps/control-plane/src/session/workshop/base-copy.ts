@@ -4,15 +4,15 @@ import { script } from '../../git/work/shell.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import type { Bench } from './parts.ts';
 
-/** Beside the repository, so that files can be linked, and never inside it. */
+/** Beside the repository, so that files can be hard-linked, and never inside it. */
 const COPY_FOLDER = `${REPOSITORY_FOLDER}-base`;
-/** A copy that takes longer is given up: it competes with the agent for the disk. */
+/** A slower copy is given up: it competes with the agent for the disk. */
 const COPY_TIMEOUT_MS = 120_000;
-const LOOK_TIMEOUT_MS = 20_000;
+const SCRIPT_TIMEOUT_MS = 20_000;
 
 /**
- * Whether a copy would behave like the repository. Services keep files and ports of the repository itself, and a Python
- * package that is installed from the folder for all of the sandbox would be tested in place of the copy.
+ * Whether a copy would behave like the repository. Services keep files and ports of the repository itself, and a Python package
+ * that is installed from the folder for the whole sandbox would be tested instead of the copy.
  */
 const CAN_COPY = `repo=$1
 [ ! -e "$repo/.ship/start.sh" ] || exit 7
@@ -22,9 +22,9 @@ done
 exit 0`;
 
 /**
- * A second checkout of a commit or tree with objects borrowed from the repository. Installed dependencies are hard links:
- * package managers replace files and do not write into them. What was built is copied, caches are left out. Paths of the
- * repository inside of virtual environments are rewritten, or they would lead back to the agent's files.
+ * A second checkout of a commit or tree that borrows objects from the repository. Installed dependencies are hard-linked:
+ * package managers replace files instead of writing into them. Build results are copied, caches are left out. Paths of the
+ * repository inside virtual environments are rewritten: they would otherwise lead back to the agent's files.
  */
 const COPY = `set -eu
 repo=$1 copy=$2 commit=$3 from=$4 tree=$5
@@ -34,10 +34,10 @@ printf '%s\\n' "$repo/.git/objects" > "$copy/.git/objects/info/alternates"
 if [ -f "$repo/.git/shallow" ]; then cp "$repo/.git/shallow" "$copy/.git/shallow"; fi
 cd "$copy"
 git update-ref --no-deref HEAD "$commit"
-# A setup's result counts only where it began with this very commit, and not with the agent's work.
+# A setup's result counts only if it was made from this very commit, and not from the agent's work.
 if [ "$(git rev-parse "$commit^{tree}")" != "$from" ] || ! git cat-file -e "$tree" 2>/dev/null; then tree=$commit; fi
 git -c checkout.workers=4 -c core.hooksPath=/dev/null read-tree -u --reset "$tree"
-# Submodules at the base's commit, whatever the agent has done to them meanwhile.
+# Submodules at the base's commit, even if the agent has changed them since.
 { git ls-files -s -z | grep -z '^160000 ' || true; } | while IFS= read -r -d '' line; do
   path=\${line#*$'\\t'} sha=\${line#160000 }
   if [ ! -f "$repo/$path/.git" ]; then continue; fi
@@ -73,45 +73,48 @@ done`;
 
 const REMOVE = `chmod -R u+w "$1" 2>/dev/null; rm -rf "$1"`;
 
-type Place = Pick<Bench, 'port' | 'sandboxId'>;
+type SandboxRef = Pick<Bench, 'port' | 'sandboxId'>;
 
 const run = (
-  { port, sandboxId }: Place,
+  { port, sandboxId }: SandboxRef,
   text: string,
   args: readonly string[],
   timeoutMs: number,
 ) => script(sandboxShell(port, sandboxId), text, args, { timeoutMs });
 
-export async function canCopyBase(place: Place): Promise<boolean> {
-  const { exitCode } = await run(place, CAN_COPY, [REPOSITORY_FOLDER], LOOK_TIMEOUT_MS);
+export async function canCopyBase(place: SandboxRef): Promise<boolean> {
+  const { exitCode } = await run(place, CAN_COPY, [REPOSITORY_FOLDER], SCRIPT_TIMEOUT_MS);
   return exitCode === 0;
 }
 
-/** The folder of the copy, with what the setup made of the commit's files; null when it could not be made. Whoever gets one removes it. */
+/**
+ * The folder of the copy, including what the setup made of the commit's files; null when the copy failed. The caller removes
+ * it.
+ */
 export async function copyBase(
-  place: Place,
+  place: SandboxRef,
   commit: string,
   leftovers: readonly Leftover[],
 ): Promise<string | null> {
   const { fromTree = '', toTree = '' } = leftovers.find(({ by }) => by === 'setup') ?? {};
   const args = [REPOSITORY_FOLDER, COPY_FOLDER, commit, fromTree, toTree];
-  const made = await run(place, COPY, args, COPY_TIMEOUT_MS).catch(() => null);
-  if (made?.exitCode === 0) return COPY_FOLDER;
+  const outcome = await run(place, COPY, args, COPY_TIMEOUT_MS).catch(() => null);
+  if (outcome?.exitCode === 0) return COPY_FOLDER;
   await removeCopy(place);
   return null;
 }
 
-/** Files of the working tree into the copy, by their paths in the repository. */
-export async function putIntoCopy(place: Place, paths: readonly string[]): Promise<boolean> {
+/** Copies files of the working tree into the copy, by their paths in the repository. */
+export async function putIntoCopy(place: SandboxRef, paths: readonly string[]): Promise<boolean> {
   const { exitCode } = await run(
     place,
     OVERLAY,
     [REPOSITORY_FOLDER, COPY_FOLDER, ...paths],
-    LOOK_TIMEOUT_MS,
+    SCRIPT_TIMEOUT_MS,
   );
   return exitCode === 0;
 }
 
-export async function removeCopy(place: Place): Promise<void> {
+export async function removeCopy(place: SandboxRef): Promise<void> {
   await run(place, REMOVE, [COPY_FOLDER], COPY_TIMEOUT_MS).catch(() => undefined);
 }

@@ -11,10 +11,10 @@ import type { CallCost } from '../../models/purse/port.ts';
 import { toUsd } from '../../workspace/money.ts';
 import type { Answer, WorkshopParts } from './parts.ts';
 
-/** The doors that every sandbox of this machine has. */
-const LOCAL_DOORS = { models: 'http://127.0.0.1:7001', git: 'http://127.0.0.1:7002' };
+/** The gateways' addresses inside every local sandbox. */
+const LOCAL_GATEWAYS = { models: 'http://127.0.0.1:7001', git: 'http://127.0.0.1:7002' };
 
-/** Of a few words, with room for a model that thinks first. */
+/** Enough for a few words, with room for a model that reasons first. */
 const MAX_ANSWER_TOKENS = 1_000;
 
 interface Composition {
@@ -24,7 +24,7 @@ interface Composition {
   workspace: () => DurableObjectStub<Workspace>;
 }
 
-/** Undefined without a secret to sign with: then no sandbox can be let in, and there is no agent. */
+/** Undefined without a secret to sign capabilities with: then no sandbox can use the gateways, and there is no agent. */
 export function workshopParts({
   env,
   forges,
@@ -34,12 +34,13 @@ export function workshopParts({
   const { GATEWAY_SECRET: secret, PUBLIC_URL } = env;
   if (!secret) return undefined;
   const capabilities = modelCapabilities(secret);
-  // Sandboxes of a cloud come in by the front door.
+  // Cloud sandboxes use the public address.
   const isLocal = Boolean(env.E2B_API_URL);
-  const doors = isLocal || !PUBLIC_URL ? LOCAL_DOORS : { models: PUBLIC_URL, git: PUBLIC_URL };
+  const gateways =
+    isLocal || !PUBLIC_URL ? LOCAL_GATEWAYS : { models: PUBLIC_URL, git: PUBLIC_URL };
   return {
     gatewaySecret: secret,
-    doors,
+    gateways,
     sessionUrl: (sessionId) => (PUBLIC_URL ? `${PUBLIC_URL}/sessions/${sessionId}` : null),
     launcher: (port) => new OpencodeLauncher(port),
     forge: (location, movedTo) => connectForge(location, forges, undefined, movedTo),
@@ -52,12 +53,12 @@ export function workshopParts({
       const { text, cost } = await askModel(models, { sessionId, model, question }, signal);
       return { text, ...usedBy(cost) };
     },
-    models: (model) => agentModels(models, model, doors.models),
+    models: (model) => agentModels(models, model, gateways.models),
     grant: async (repository) => unwrap(await workspace().agentGrantFor(repository)),
     modelsCapability: (claims, expiresAt) => capabilities.issue(claims, expiresAt),
     secrets: async (location) => unwrap(await workspace().secretsFor(location)),
     setups: {
-      find: async (spot) => unwrap(await workspace().findSetup(spot)),
+      find: async (scope) => unwrap(await workspace().findSetup(scope)),
       change: async (change) => unwrap(await workspace().changeSetups(change)),
     },
     repository: async (location) => {

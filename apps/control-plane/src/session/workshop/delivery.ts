@@ -13,12 +13,12 @@ import type { SessionStore } from '../session-store.ts';
 import type { TurnEvidence } from './evidence.ts';
 import { gitDeps } from './git-work.ts';
 import type { WorkshopParts, Workplace } from './parts.ts';
-import { newestSummary } from './words.ts';
+import { newestSummary } from './turn-events.ts';
 
 const ATTEMPTS = 4;
 const FIRST_DELAY_MS = 500;
 
-/** Commits, pushes and keeps the pull request. A forge that is away for a moment is asked again before anybody is told. */
+/** Commits, pushes and updates the pull request. Retries while the forge is briefly unavailable before it reports a failure. */
 export async function deliver(
   place: Workplace,
   parts: WorkshopParts,
@@ -29,7 +29,7 @@ export async function deliver(
   for (let attempt = 1; ; attempt++) {
     const delivery = await once(place, parts, store, turn, evidence);
     store.record(delivery.events);
-    nameCommit(store, turn, evidence, delivery);
+    recordCommit(store, turn, evidence, delivery);
     if (delivery.conflict !== null) {
       handOver(store, delivery.conflict);
       return { isDelivered: false };
@@ -48,8 +48,8 @@ async function once(
   { turnId }: Turn,
   evidence: TurnEvidence,
 ): Promise<Delivery> {
-  const said = newestSummary(store, turnId);
-  const summary = said === null ? null : withoutEstimate(said);
+  const lastText = newestSummary(store, turnId);
+  const summary = lastText === null ? null : withoutEstimate(lastText);
   const { before, rounds = [] } = place.state().verification;
   const { verified, newTests } = evidence;
   const isRepaired = rounds.at(-1)?.kind === 'repair' && verified?.verdict === 'passed';
@@ -64,7 +64,7 @@ async function once(
   });
 }
 
-/** `tip`: the commit that has the files as they were tested; null when nothing was tested now. */
+/** `tip`: the commit with the files as they were verified; null when nothing was verified now. */
 export function pullRequestFacts(
   place: Pick<Workplace, 'state'>,
   parts: Pick<WorkshopParts, 'sessionUrl'>,
@@ -100,8 +100,8 @@ export function pullRequestFacts(
   };
 }
 
-/** Evidence without its commit could be taken for evidence of any. */
-function nameCommit(
+/** Records the commit of the evidence: without it, the evidence could be taken for that of any commit. */
+function recordCommit(
   store: SessionStore,
   { turnId }: Turn,
   { verified }: TurnEvidence,
@@ -112,14 +112,14 @@ function nameCommit(
   store.record([sessionEvent('verification.committed', { turnId, sha: tip })]);
 }
 
-/** What cannot be brought together without a decision is a task for the agent, like any other. */
+/** A conflict that needs a decision becomes a prompt for the agent. */
 function handOver(store: SessionStore, conflict: NonNullable<Delivery['conflict']>): void {
-  const asked = conflictPrompt(conflict);
+  const prompt = conflictPrompt(conflict);
   const { state } = store;
   // The agent was asked before and did not manage: a person has to look.
   if (
     state !== undefined &&
-    (state.current?.text === asked.text || !mayShipAsk(state.verification))
+    (state.current?.text === prompt.text || !mayShipAsk(state.verification))
   ) {
     throw new ShipFailure({
       code: 'conflict',
@@ -131,7 +131,7 @@ function handOver(store: SessionStore, conflict: NonNullable<Delivery['conflict'
       remedy: 'Resolve it in the editor or the terminal, or tell the agent how, then retry.',
     });
   }
-  store.observe({ type: 'prompt.enqueue', prompt: asked });
+  store.observe({ type: 'prompt.enqueue', prompt });
 }
 
 export function conflictPrompt(conflict: NonNullable<Delivery['conflict']>): Prompt {

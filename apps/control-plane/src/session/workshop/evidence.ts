@@ -20,15 +20,15 @@ import type { TurnEnd } from '../turn/ports.ts';
 import { rememberTests } from './left-behind.ts';
 import { checkNewTests } from './new-tests.ts';
 import { type Verified, type VerifyDeps, limitOf, verifyAfter } from './verify.ts';
-import { newestSummary } from './words.ts';
+import { newestSummary } from './turn-events.ts';
 
-/** What is known of the work of a turn when it is delivered. */
+/** The evidence about the work of a turn when it is delivered. */
 export interface TurnEvidence extends Omit<EvidenceFacts, 'costUsd' | 'sessionUrl' | 'headSha'> {
-  /** What the agent has to be told, if anything. */
+  /** The newest run, with output to show the agent; null when nothing was run now. */
   verified: Verified | null;
 }
 
-/** Nothing that goes wrong here keeps the work from being delivered: the pull request then says that nothing is known. */
+/** No failure here prevents the delivery: the pull request then says that nothing was verified. */
 export async function gatherEvidence(
   deps: VerifyDeps,
   turn: Turn,
@@ -49,7 +49,7 @@ export async function gatherEvidence(
   }
 }
 
-/** Verifies what a turn changed, and weighs all that was seen of it. A turn that changed nothing is not run for. */
+/** Verifies what a turn changed, and weighs all evidence. Runs nothing for a turn that changed nothing. */
 async function gather(
   deps: VerifyDeps,
   turn: Turn,
@@ -59,7 +59,7 @@ async function gather(
   const { place } = deps;
   const { git } = place.state();
   const { diff, treeSha } = await changesSince(place, git.headSha ?? git.baseSha);
-  const from = await comparedWith(place);
+  const from = await comparisonBase(place);
   const whole =
     from === (git.headSha ?? git.baseSha) ? diff : (await changesSince(place, from)).diff;
   const changes = sizeOf(whole);
@@ -69,8 +69,8 @@ async function gather(
   if (verified !== null) await rememberTests(place, deps.store, treeSha);
   const newTests =
     verified === null ? null : await checkNewTests(deps, turn.turnId, whole, verified, stop);
-  const isCutShort = !isDone || stop.aborted;
-  const reason = isCutShort
+  const isInterrupted = !isDone || stop.aborted;
+  const reason = isInterrupted
     ? 'The turn ended before the tests could run.'
     : whyNotVerified(verified, limitOf(place));
   const { before, rounds = [] } = place.state().verification;
@@ -79,7 +79,7 @@ async function gather(
     after: verified,
     changedFiles: changes.files,
     changedLines: changes.additions + changes.deletions,
-    // The score is about all of the work, so are its parts.
+    // The score covers the whole work, so its inputs do too.
     toolFailures: rounds.reduce((sum, round) => sum + round.toolFailures, 0),
     repeatedCalls: mostRepeated(place.state().agent.turn),
     extraRounds: turn.attempt - 1 + rounds.filter(({ kind }) => kind === 'repair').length,
@@ -103,7 +103,7 @@ async function gather(
 
 const UNKNOWN_REASON = 'No test has judged it.';
 
-/** The files are as they were when the command was last run: what it said then is still true. */
+/** The files have not changed since the command last ran: its result still holds. */
 export function knownEvidence(
   place: Pick<Workplace, 'state'>,
   changes: EvidenceFacts['changes'],
@@ -126,8 +126,8 @@ export function knownEvidence(
 }
 
 /**
- * What fails because of the work goes back to the agent, once: whoever did not manage with the output before its eyes
- * needs a person. Asked for after the delivery, so that the work is safe whatever comes of it.
+ * Sends a regression back to the agent, once: if the agent fails with the output at hand, a person has to look. Called after
+ * the delivery, so that the work is safe whatever follows.
  */
 export function askForRepair({ store }: VerifyDeps, { verified }: TurnEvidence): void {
   const { state } = store;
@@ -135,7 +135,7 @@ export function askForRepair({ store }: VerifyDeps, { verified }: TurnEvidence):
   const { before, failedRounds } = state.verification;
   if (failedRounds !== 1 || !isRegression(before, verified)) return;
   if (!mayShipAsk(state.verification)) return;
-  // After a crash in between it waits already.
+  // After a crash in between, the prompt is queued already.
   if (state.queue.some(({ author }) => author === SHIP_AUTHOR)) return;
   const promptId = createId('prm');
   const text = repairText(before, verified, verified.output);
@@ -148,8 +148,8 @@ function changesSince({ port, sandboxId, state }: Workplace, sha: string | null)
   return workingTree(shell, REPOSITORY_FOLDER, sha, state().git.leftovers ?? []);
 }
 
-/** What the whole work is compared with. Once the agent has merged the base, the base's own changes are not its work. */
-async function comparedWith({ port, sandboxId, state }: Workplace): Promise<string | null> {
+/** The commit to compare the whole work with. Once the agent has merged the base, the base's own changes are not its work. */
+async function comparisonBase({ port, sandboxId, state }: Workplace): Promise<string | null> {
   const { conflict, baseSha } = state().git;
   if (conflict?.with !== 'base') return baseSha;
   const shell = sandboxShell(port, sandboxId);
@@ -160,7 +160,7 @@ async function comparedWith({ port, sandboxId, state }: Workplace): Promise<stri
   return (await RepositoryView.use(shell, REPOSITORY_FOLDER, isMerged)) ? conflict.sha : baseSha;
 }
 
-/** All of the work so far, as it is in the sandbox. */
+/** The whole work so far, as it is in the sandbox. */
 export async function changesOfWork(place: Workplace): Promise<EvidenceFacts['changes']> {
   return sizeOf((await changesSince(place, place.state().git.baseSha)).diff);
 }

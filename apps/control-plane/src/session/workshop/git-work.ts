@@ -3,10 +3,10 @@ import {
   type Arrival,
   type Forge,
   type GitDeps,
-  type RemoteParts,
+  type RemoteDeps,
   type SubmoduleAccess,
   awaitHistory,
-  beginAgain,
+  restartFromBase,
   gatewayRemotes,
   preflight,
   prepareRepository,
@@ -23,7 +23,7 @@ export const REPOSITORY_FOLDER = '/home/user/repository';
 const SHIP = { name: 'Ship', email: 'ship@users.noreply.local' };
 const AGENT = { name: 'OpenCode', email: 'noreply@opencode.ai' };
 
-/** Commits are by whoever asked for the work: as the settings say, else as the forge knows them. */
+/** Attributes commits to the person who asked for the work: as the settings say, else as the forge knows them. */
 async function peopleOf({ settings }: Workplace, forge: Forge): Promise<People> {
   const { name, email } = settings.author;
   if (name !== null && email !== null)
@@ -33,12 +33,12 @@ async function peopleOf({ settings }: Workplace, forge: Forge): Promise<People> 
   return { author, committer: SHIP, agent: AGENT };
 }
 
-/** All but whom commits are by, which the forge may have to be asked. */
+/** Everything except the authors of commits, which the forge may have to provide. */
 function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitDeps, 'people'> {
   const { sessionId, title, createdAt, cardId, base, branch, git, repository } = place.state();
-  const { gatewaySecret: secret, doors } = parts;
+  const { gatewaySecret: secret, gateways } = parts;
   const { sandboxId } = place;
-  const remotes = { secret, door: doors.git, forge, sessionId, sandboxId, now: Date.now };
+  const remotes = { secret, door: gateways.git, forge, sessionId, sandboxId, now: Date.now };
   return {
     shell: sandboxShell(place.port, sandboxId),
     folder: REPOSITORY_FOLDER,
@@ -50,10 +50,10 @@ function depsOf(place: Workplace, parts: WorkshopParts, forge: Forge): Omit<GitD
   };
 }
 
-/** What a sandbox may read of other repositories: sessions, setups that are kept, and checks have the same rules. */
+/** A sandbox's access to other repositories: the same rules for sessions, setup builders and checks. */
 export function submoduleAccess(
   { added }: Pick<WorkshopParts, 'added'>,
-  remotes: RemoteParts,
+  remotes: RemoteDeps,
   location: string,
 ): SubmoduleAccess {
   const { kind } = remotes.forge;
@@ -69,7 +69,7 @@ export async function gitDeps(place: Workplace, parts: WorkshopParts): Promise<G
   return { ...depsOf(place, parts, forge), people: await peopleOf(place, forge) };
 }
 
-/** Asks meanwhile whether its work could be delivered: before an hour of it, not after. */
+/** Checks concurrently whether the work could be delivered: better before an hour of work than after. */
 export async function cloneRepository(
   place: Workplace,
   parts: WorkshopParts,
@@ -86,23 +86,23 @@ export async function cloneRepository(
 }
 
 /** For another attempt at the setup of a session that has no work yet. */
-export async function takeNewestBase(
+export async function moveToNewestBase(
   place: Workplace,
   parts: WorkshopParts,
 ): Promise<SessionEvent[]> {
-  return beginAgain(depsOf(place, parts, await place.forge()));
+  return restartFromBase(depsOf(place, parts, await place.forge()));
 }
 
-/** What takes longer than this is worth less than a person's wait for the first word. */
+/** Waiting longer would cost a person more than the history is worth. */
 const HISTORY_WAIT_MS = 20_000;
 
-/** Every session begins with the same history, whether it came from a mirror or as the newest commit first. */
-export function untilHistory({ port, sandboxId }: Workplace): Promise<void> {
+/** Every session starts with the same history, whether it came from a mirror or with the newest commit first. */
+export function waitForHistory({ port, sandboxId }: Workplace): Promise<void> {
   return awaitHistory(sandboxShell(port, sandboxId), REPOSITORY_FOLDER, HISTORY_WAIT_MS);
 }
 
-/** What the next session on this repository begins with. */
-export async function keepMirrorOf(place: Workplace, parts: WorkshopParts): Promise<void> {
+/** Updates the mirror that the next session on this repository starts from. */
+export async function updateMirror(place: Workplace, parts: WorkshopParts): Promise<void> {
   const { port, sandboxId } = place;
   const { repository: location, git } = place.state();
   if (git.branch === null) return;

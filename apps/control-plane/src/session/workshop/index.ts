@@ -9,29 +9,29 @@ import { sessionArtifact } from '../artifact-key.ts';
 import type { ArtifactSink } from '../ingest/draft.ts';
 import type { SessionParts } from '../parts.ts';
 import { providerOf } from '../provider.ts';
-import type { PurseDesk } from '../purse-desk.ts';
+import type { BudgetService } from '../budget-service.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { TurnEnd } from '../turn/ports.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import {
   type Launched,
-  isToBeRestored,
+  mustRestore,
   launchAgent,
   readConversation,
   storeConversation,
 } from './agent-work.ts';
 import { readAttachments } from './attachments.ts';
-import { type Found, bringIn } from './bring-in.ts';
+import { type Found, checkOutRepository } from './checkout.ts';
 import { deliver } from './delivery.ts';
 import { type TurnEvidence, askForRepair, gatherEvidence } from './evidence.ts';
 import { limitEgress } from './egress.ts';
-import { ForeseenForge } from './foreseen-forge.ts';
-import { gitDeps, untilHistory } from './git-work.ts';
-import { keepForOthers } from './kept-setup.ts';
+import { ForgePrefetch } from './forge-prefetch.ts';
+import { gitDeps, waitForHistory } from './git-work.ts';
+import { saveForNextSessions } from './kept-setup.ts';
 import { rememberSetup, treeBeforeSetup } from './left-behind.ts';
 import type { ModelAccess, SetUp, TurnBench, TurnPlace, WorkshopParts } from './parts.ts';
 import { nameBranch, nameSession } from './naming.ts';
-import { Pace } from './pace.ts';
+import { CheckpointThrottle } from './checkpoint-throttle.ts';
 import { proveSetup } from './prove-setup.ts';
 import { watchRefusals, withRefusals } from './refusals.ts';
 import { runSetup } from './setup.ts';
@@ -39,40 +39,40 @@ import { startServices } from './start-services.ts';
 import { isDone, runStage } from './stages.ts';
 import { stepLimit } from './step-limit.ts';
 import { inTeamEnvironment, teamOf, withPrograms } from './team-environment.ts';
-import { retryServers, tellMissing } from './tool-servers.ts';
+import { retryServers, reportMissingServers } from './tool-servers.ts';
 import { renewEvidence } from './renew-evidence.ts';
 import { type VerifyDeps, startBaseline } from './verify.ts';
-import { eventsOfTurn, firstNotes } from './words.ts';
+import { eventsOfTurn, firstNotes } from './turn-events.ts';
 
 export interface WorkshopTools {
   store: SessionStore;
   settings: () => Promise<Settings>;
   live: (event: LiveEvent) => void;
-  /** Lets people know how the turn ended while its work is still being delivered. */
+  /** Shows how the turn ended while its work is still being delivered. */
   end: (turn: Turn, end: TurnEnd) => void;
-  purse: () => Pick<PurseDesk, 'pauseOf' | 'flush'>;
+  budget: () => Pick<BudgetService, 'pauseOf' | 'flush'>;
 }
 
 /**
- * Where a turn is worked on: the repository is brought in, prepared, the agent started, prompted and followed, and what it
- * changed is delivered. Every step looks first at what is there already, so all of it may be called again after a crash.
+ * Runs a turn: checks out and prepares the repository, starts, prompts and follows the agent, and delivers its changes. Every
+ * step first checks what is already done, so that all of it can run again after a crash.
  */
 export class Workshop {
   readonly #parts: SessionParts;
-  readonly #shop: WorkshopParts;
+  readonly #deps: WorkshopParts;
   readonly #tools: WorkshopTools;
-  readonly #foreseen: ForeseenForge;
+  readonly #forgePrefetch: ForgePrefetch;
 
-  constructor(parts: SessionParts, shop: WorkshopParts, tools: WorkshopTools) {
+  constructor(parts: SessionParts, deps: WorkshopParts, tools: WorkshopTools) {
     this.#parts = parts;
-    this.#shop = shop;
+    this.#deps = deps;
     this.#tools = tools;
-    this.#foreseen = new ForeseenForge(shop.forge);
+    this.#forgePrefetch = new ForgePrefetch(deps.forge);
   }
 
-  foresee(): void {
+  prefetch(): void {
     const { state } = this.#tools.store;
-    if (state !== undefined) this.#foreseen.ask(state);
+    if (state !== undefined) this.#forgePrefetch.start(state);
   }
 
   async drive(turn: Turn, stop: AbortSignal): Promise<TurnEnd> {
@@ -87,7 +87,7 @@ export class Workshop {
     }
   }
 
-  /** `over`: ends what runs beside the agent. */
+  /** `over` stops what runs beside the agent. */
   async #drive(
     bench: TurnBench,
     turn: Turn,
@@ -97,50 +97,51 @@ export class Workshop {
     const { store } = this.#tools;
     const isNew = !isDone(store, 'clone');
     const isRestored = bench.state().git.branch !== null;
-    const naming = quietly('naming', () => nameSession(store, this.#shop, stop));
+    const naming = quietly('naming', () => nameSession(store, this.#deps, stop));
     const launching = this.#launchEarly(bench, turn);
     const untilOver = AbortSignal.any([stop, over.signal]);
     const prepared = await this.#prepare(bench, launching, turn, untilOver).catch(
       async (thrown: unknown) => {
-        // It is never left behind for the next attempt to find.
+        // Never leave a started agent behind: the next attempt would find a stale process.
         await launching?.catch(() => undefined);
         throw thrown;
       },
     );
     const { place, agent, models, granted, checks, setUp, tested } = prepared;
-    // Not waited for: a server that hangs is slow to be known, and the turn does without it.
-    let isAsked = true;
-    void quietly('tool-servers', () => tellMissing(agent, granted, store, turn.turnId)).finally(
-      () => (isAsked = false),
-    );
+    // Not awaited: a hanging MCP server must not delay the turn.
+    let isChecking = true;
+    void quietly('tool-servers', () =>
+      reportMissingServers(agent, granted, store, turn.turnId),
+    ).finally(() => (isChecking = false));
     const end = this.#judge(turn, await this.#work(place, agent, models, turn, stop));
-    await quietly('usage', () => this.#tools.purse().flush());
+    await quietly('usage', () => this.#tools.budget().flush());
     if (end.kind === 'fail') return end;
-    // Who presses Stop wants to see it at once, not when the work so far has been pushed.
+    // Stop takes effect in the UI at once, not after the push.
     if (end.outcome.kind === 'stopped') this.#tools.end(turn, end);
-    const layAside = async () => {
-      await this.#keep(place, agent);
-      // Waited for, so that it never falls into the next turn. One that still owes us an answer stays awake.
-      if (!isAsked) await quietly('rest', () => agent.rest());
+    const saveAndRest = async () => {
+      await this.#saveConversation(place, agent);
+      // Awaited, so that it never overlaps with the next turn. Skipped while the agent still owes an answer about its servers.
+      if (!isChecking) await quietly('rest', () => agent.rest());
     };
-    // A turn that was cut short is not verified: nobody needs to know how things were.
+    // An interrupted turn is not verified, so it needs no baseline.
     if (end.outcome.kind !== 'completed') over.abort();
     await tested;
-    // Side by side: the agent has ended, and what it said does not change with what is run now.
-    const [evidence] = await Promise.all([gatherEvidence(checks, turn, end, stop), layAside()]);
-    // Begun with the turn, and long over: the pull request is to have the same title.
+    // Concurrently: the agent has ended, and nothing that runs now changes its conversation.
+    const [evidence] = await Promise.all([gatherEvidence(checks, turn, end, stop), saveAndRest()]);
+    // Started with the turn and long done: the pull request gets the same title.
     await naming;
-    await quietly('branch', () => nameBranch(place, this.#shop, store));
-    const { isDelivered } = await deliver(place, this.#shop, store, turn, evidence);
-    // A conflict is a task of its own, and its turn is verified too.
+    await quietly('branch', () => nameBranch(place, this.#deps, store));
+    const { isDelivered } = await deliver(place, this.#deps, store, turn, evidence);
+    // A conflict becomes its own turn, which is verified too.
     if (isDelivered) askForRepair(checks, evidence);
     if (isDelivered) await this.#prove(checks, turn, evidence, stop);
-    // Now that nobody waits any more; the turn does not wait for it either.
-    if (isNew) void quietly('mirror', () => keepForOthers(place, this.#shop, setUp, isRestored));
+    // Last, and not awaited: nobody waits for it.
+    if (isNew)
+      void quietly('mirror', () => saveForNextSessions(place, this.#deps, setUp, isRestored));
     return end;
   }
 
-  /** A setup that the turn wrote runs in a clean sandbox; then the pull request says how that went. */
+  /** Runs a setup that the turn wrote in a clean sandbox, and then reports the result in the pull request. */
   async #prove(
     checks: VerifyDeps,
     turn: Turn,
@@ -149,18 +150,18 @@ export class Workshop {
   ): Promise<void> {
     await quietly('setup-proof', async () => {
       const { isProved } = await proveSetup(checks, turn, stop);
-      if (isProved) await deliver(checks.place, this.#shop, this.#tools.store, turn, evidence);
+      if (isProved) await deliver(checks.place, this.#deps, this.#tools.store, turn, evidence);
     });
   }
 
   /**
-   * The agent takes seconds to start and needs no repository for it: both come at the same time. One that gets its earlier
-   * conversation back needs the folder that it was about.
+   * The agent takes seconds to start and does not need the repository for it, so both run concurrently. An agent that restores
+   * its conversation needs the folder that it was about.
    */
   #launchEarly(bench: TurnBench, turn: Turn): Promise<Launched> | undefined {
-    if (isToBeRestored(bench, this.#tools.store)) return undefined;
+    if (mustRestore(bench, this.#tools.store)) return undefined;
     const launching = this.#launch(bench, turn);
-    // Nobody waits for it yet: a failure is told when somebody does.
+    // Not awaited yet: a failure surfaces where it is.
     launching.catch(() => undefined);
     return launching;
   }
@@ -169,7 +170,7 @@ export class Workshop {
     const { store } = this.#tools;
     return store.trace.span(
       'agent.launch',
-      () => launchAgent(bench, this.#shop, store, this.#parts.artifacts, turn),
+      () => launchAgent(bench, this.#deps, store, this.#parts.artifacts, turn),
       (thrown) => foreignFailure('sandbox', thrown).code,
     );
   }
@@ -181,34 +182,34 @@ export class Workshop {
     untilOver: AbortSignal,
   ) {
     const { store } = this.#tools;
-    // While the repository comes in; nothing of it runs before.
-    const limiting = limitEgress(bench, store.vitals);
+    // While the repository is checked out; nothing of it runs before.
+    const limiting = limitEgress(bench, store.metadata);
     limiting.catch(() => undefined);
-    const outer: TurnPlace = { ...bench, forge: this.#foreseen.take(bench.state) };
-    const brought = await bringIn(outer, this.#shop, store);
+    const outer: TurnPlace = { ...bench, forge: this.#forgePrefetch.take(bench.state) };
+    const checkedOut = await checkOutRepository(outer, this.#deps, store);
     await limiting;
-    const found = await withPrograms(outer, brought);
+    const found = await withPrograms(outer, checkedOut);
     const team = await teamOf(outer, this.#parts.artifacts, found);
     const place = await inTeamEnvironment(outer, team);
     const treeBefore = found === null ? null : await treeBeforeSetup(place, isDone(store, 'setup'));
     const setUp = found === null ? null : await this.#setUp(place, found, turn, untilOver);
     const isSetUp = setUp !== null || (found?.mark ?? null) !== null;
-    // Whatever a setup has run may have changed what was found.
-    const survey = setUp === null && place.state().environment === undefined ? found : null;
+    // Anything that a setup ran may have changed what was detected.
+    const project = setUp === null && place.state().environment === undefined ? found : null;
     const checks = this.#checks(place);
     const first = (async () => {
-      // Once the agent begins nobody can tell its files from the setup's.
+      // Once the agent begins, its files cannot be told from the setup's.
       if (isSetUp) await quietly('setup-tree', () => rememberSetup(place, store, treeBefore));
-      if (survey?.hasServices !== false || team !== null)
+      if (project?.hasServices !== false || team !== null)
         await quietly('start', () => startServices(place, team));
     })();
-    const baseline = startBaseline(checks, turn.turnId, untilOver, survey, first);
+    const baseline = startBaseline(checks, turn.turnId, untilOver, project, first);
     const tested = quietly('verification', () => baseline.done);
-    const history = found === null ? undefined : quietly('history', () => untilHistory(place));
+    const history = found === null ? undefined : quietly('history', () => waitForHistory(place));
     try {
       const launched = await runStage(store, 'agent', async () => {
         const { agent, ...rest } = await (launching ?? this.#launch(place, turn));
-        // One that was started before its repository came has looked at an empty folder.
+        // An agent that started before the checkout has read an empty folder.
         if (found?.isMissed === true) await quietly('reload', () => agent.reload());
         if (found !== null) await quietly('tool-servers', () => retryServers(agent, rest.granted));
         return { agent, ...rest };
@@ -220,17 +221,17 @@ export class Workshop {
     }
   }
 
-  /** A turn that ended because nothing may be spent any more waits for a person; it has not failed. */
+  /** A turn that ended because the budget is exhausted waits for a person; it has not failed. */
   #judge({ turnId }: Turn, end: TurnEnd): TurnEnd {
     const isFailure = end.kind === 'fail' || end.outcome.kind === 'failed';
-    const pause = isFailure ? this.#tools.purse().pauseOf(turnId) : undefined;
+    const pause = isFailure ? this.#tools.budget().pauseOf(turnId) : undefined;
     return pause === undefined ? end : { kind: 'finish', outcome: pause };
   }
 
-  /** Evidence about the branch as it is now, without a turn. */
+  /** Renews the evidence for the branch as it is now, without a turn. */
   async verifyAgain(stop: AbortSignal): Promise<void> {
     const bench = await this.#enter();
-    const place: TurnPlace = { ...bench, forge: this.#foreseen.take(bench.state) };
+    const place: TurnPlace = { ...bench, forge: this.#forgePrefetch.take(bench.state) };
     await renewEvidence(this.#checks(place), stop);
   }
 
@@ -241,10 +242,10 @@ export class Workshop {
       store.state ?? fail('not-found', 'There is no such session.', 'Start a new one.');
     const { sandbox } = state();
     if (sandbox.status !== 'running')
-      return fail('unavailable', 'The sandbox is not running.', 'It is brought back by itself.');
+      return fail('unavailable', 'The sandbox is not running.', 'Ship restarts it automatically.');
     const { sandboxId } = sandbox;
-    const port = this.#parts.sandboxes(providerOf(store.vitals, settings));
-    const secrets = await this.#shop.secrets(state().repository);
+    const port = this.#parts.sandboxes(providerOf(store.metadata, settings));
+    const secrets = await this.#deps.secrets(state().repository);
     return { state, settings, port, sandboxId, secrets, mask: maskFor(Object.values(secrets)) };
   }
 
@@ -257,7 +258,7 @@ export class Workshop {
     const { store, live } = this.#tools;
     if (isDone(store, 'setup')) return null;
     const artifacts = this.#artifacts(place);
-    const deps = { place, parts: this.#shop, store, artifacts, live, turnId, stop };
+    const deps = { place, parts: this.#deps, store, artifacts, live, turnId, stop };
     return runStage(store, 'setup', () => runSetup(deps, found));
   }
 
@@ -270,14 +271,14 @@ export class Workshop {
   ): Promise<TurnEnd> {
     const { store, live } = this.#tools;
     const { sessionId, title, current, unreached, model, agent: known, ...state } = place.state();
-    const asked = [withUnreached(current?.text ?? '', unreached), ...firstNotes(state)];
+    const texts = [withUnreached(current?.text ?? '', unreached), ...firstNotes(state)];
     const { limits } = place.settings;
     const carried = [...unreached, ...(current === null ? [] : [current])];
     const [maxSteps, attachments] = await Promise.all([
-      stepLimit(place, this.#shop),
+      stepLimit(place, this.#deps),
       readAttachments(this.#parts.artifacts, sessionId, carried),
     ]);
-    const pace = new Pace();
+    const throttle = new CheckpointThrottle();
     return runTurn(
       {
         agent,
@@ -286,7 +287,7 @@ export class Workshop {
         state: () => place.state().agent,
         eventsOfTurn: (id) => eventsOfTurn(store, id),
         artifacts: this.#artifacts(place),
-        afterStep: () => this.#checkpoint(place, agent, pace),
+        afterStep: () => this.#checkpoint(place, agent, throttle),
         now: Date.now,
         stop,
         limits: {
@@ -301,7 +302,7 @@ export class Workshop {
         promptId,
         attempt,
         title,
-        text: withRefusals(store, asked.join('\n\n'), place.settings.egress.allow),
+        text: withRefusals(store, texts.join('\n\n'), place.settings.egress.allow),
         attachments,
         model,
         mode: known.mode,
@@ -312,7 +313,7 @@ export class Workshop {
 
   #checks(place: TurnPlace): VerifyDeps {
     const artifacts = this.#artifacts(place);
-    return { place, parts: this.#shop, store: this.#tools.store, artifacts };
+    return { place, parts: this.#deps, store: this.#tools.store, artifacts };
   }
 
   #artifacts(place: TurnPlace): ArtifactSink {
@@ -324,23 +325,27 @@ export class Workshop {
   }
 
   /**
-   * The conversation is read before the files and stored after them: an agent that remembers work which is not there would
-   * leave it out.
+   * Reads the conversation before the files and stores it after them: an agent that remembers work which is missing from the
+   * files would leave it out.
    */
-  async #checkpoint(place: TurnPlace, agent: Agent, pace: Pace): Promise<void> {
+  async #checkpoint(place: TurnPlace, agent: Agent, throttle: CheckpointThrottle): Promise<void> {
     const { store } = this.#tools;
     await quietly('checkpoint', async () => {
-      const said = await pace.whenDue(() => readConversation(agent, place)).catch(() => undefined);
-      store.record(await saveCheckpoint(await gitDeps(place, this.#shop)));
-      if (said !== undefined) await storeConversation(said, place, this.#parts.artifacts);
+      const conversation = await throttle
+        .runIfDue(() => readConversation(agent, place))
+        .catch(() => undefined);
+      store.record(await saveCheckpoint(await gitDeps(place, this.#deps)));
+      if (conversation !== undefined)
+        await storeConversation(conversation, place, this.#parts.artifacts);
     });
   }
 
-  /** Even of a turn that was stopped or failed: the work so far is kept. */
-  async #keep(place: TurnPlace, agent: Agent): Promise<void> {
+  /** Saves the conversation even of a turn that was stopped or failed. */
+  async #saveConversation(place: TurnPlace, agent: Agent): Promise<void> {
     await quietly('conversation', async () => {
-      const said = await readConversation(agent, place);
-      if (said !== undefined) await storeConversation(said, place, this.#parts.artifacts);
+      const conversation = await readConversation(agent, place);
+      if (conversation !== undefined)
+        await storeConversation(conversation, place, this.#parts.artifacts);
     });
   }
 }

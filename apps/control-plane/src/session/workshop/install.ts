@@ -16,13 +16,13 @@ export interface InstallDeps {
   artifacts: ArtifactSink;
   live: (event: LiveEvent) => void;
   turnId: TurnId;
-  /** Aborted when a person presses Stop: nobody waits for the rest of an install then. */
+  /** Aborted by Stop: the rest of an install is skipped. */
   stop: AbortSignal;
 }
 
 /**
- * Installs dependencies, each ecosystem by its own step. A step that fails is recorded and the work goes on: nobody asked
- * for this command, and an agent can do much without it. Null when a step failed: such a result is not kept.
+ * Installs dependencies, one step per ecosystem. A failing step is recorded and the turn continues: nobody asked for the
+ * command, and an agent can do much without it. Null when a step failed: such a result is not saved.
  */
 export async function installDependencies(
   deps: InstallDeps,
@@ -68,8 +68,8 @@ async function runStep(
   const isDone = exitCode === 0;
   const why = stop.aborted ? 'stopped by a person' : failureReason(output, exitCode);
   const reason = isDone ? null : why;
-  const told = { ...about, durationMs, exitCode, reason, link };
-  store.record([sessionEvent('install.finished', told)]);
+  const finished = { ...about, durationMs, exitCode, reason, link };
+  store.record([sessionEvent('install.finished', finished)]);
   if (!isDone) {
     log('info', 'install.failed', { manager: install.manager, exitCode: exitCode ?? 'none' });
     await removeVenv(place);
@@ -77,7 +77,7 @@ async function runStep(
   return isDone;
 }
 
-/** Half an environment would hide the system's own Python, which may be able to run the tests. */
+/** A partial virtual environment would hide the system's Python, which may be able to run the tests. */
 async function removeVenv({ port, sandboxId }: CommandPlace): Promise<void> {
   await port.run(sandboxId, {
     argv: ['git', 'clean', '-ffdxq', '--', '.venv'],

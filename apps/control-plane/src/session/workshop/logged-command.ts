@@ -3,46 +3,46 @@ import type { ArtifactSink } from '../ingest/draft.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import type { CommandPlace } from './parts.ts';
 
-/** A command of the repository, and where the sandbox keeps what it prints. */
+/** A command of the repository whose output is logged in the sandbox. */
 export interface LoggedCommand {
-  /** Also the name of its log: `verify-after` is in `/tmp/ship-verify-after.log`. */
+  /** Also names the log: `verify-after` logs to `/tmp/ship-verify-after.log`. */
   name: string;
   command: string;
   limitMs: number;
-  /** Whether new files that git does not ignore are removed again: what tests leave behind is not part of the work. */
+  /** Whether to remove new files that git does not ignore: what tests leave behind is not part of the work. */
   isClean: boolean;
-  /** Where it runs; the repository itself without one. */
+  /** Where it runs; by default the repository itself. */
   folder?: string | undefined;
-  /** How much it may print before it is ended; 50 MB without one. */
+  /** How much it may print before it is killed; by default 50 MB. */
   maxBytes?: number;
 }
 
 export interface LoggedOutcome {
-  /** Null when it was cut off. */
+  /** Null when it was killed. */
   exitCode: number | null;
-  /** It was cut off because it printed too much, not because it took too long. */
+  /** It was killed because it printed too much, not because it took too long. */
   isTooLong: boolean;
   durationMs: number;
-  /** The end of it, as far as it is kept. */
+  /** The end of the output. */
   output: string;
   outputBytes: number;
 }
 
 /** More than anybody reads; an object's memory is small. */
 const MAX_KEPT_BYTES = 5_000_000;
-/** Of all that it prints, which is on the sandbox's disk: beyond that it is ended. */
+/** The limit for the log on the sandbox's disk; beyond it the command is killed. */
 const MAX_LOG_BYTES = 50_000_000;
 const GRACE_MS = 60_000;
 const READ_TIMEOUT_MS = 60_000;
-/** What `timeout` ends with when it had to end the command, gently or not. */
+/** Exit codes of `timeout` when it had to end the command, gently or not. */
 const CUT_OFF = new Set([124, 137]);
 
-/** `CI` keeps test runners from waiting for changes, and from asking. */
+/** `CI` keeps test runners from watching for changes and from prompting. */
 const ENVIRONMENT = { CI: 'true', PYTHONDONTWRITEBYTECODE: '1' };
 
 /**
- * The log is written through a pipe, so that it ends at its limit and the command with it. A program that the command left
- * running keeps the pipe open, and may go on printing into it: it is waited for only as long as a reader takes.
+ * Writes the log through a pipe, so that both the log and the command end at the limit. A program that the command left running
+ * keeps the pipe open and may go on printing: the wait for it is bounded.
  */
 const RUN = `
 log=$1 seconds=$2 command=$3 clean=$4 limit=$5
@@ -67,7 +67,7 @@ const STOP = `[ -f "$1.pid" ] && kill -TERM "$(cat "$1.pid")"; true`;
 
 export const logOf = (name: string) => `/tmp/ship-${name}.log`;
 
-/** Runs a command of the repository in it. However it ends is an outcome; only a sandbox that is away is an error. */
+/** Runs a command of the repository in it. Any exit is an outcome; only an unreachable sandbox is an error. */
 export async function runLogged(
   place: CommandPlace,
   { name, command: line, limitMs, isClean, folder, maxBytes = MAX_LOG_BYTES }: LoggedCommand,
@@ -101,7 +101,7 @@ export async function runLogged(
     exitCode: isCutOff || isTooLong ? null : exitCode,
     isTooLong,
     durationMs,
-    // Before the mask: a colour in the middle of a secret would hide it from the mask.
+    // Before masking: an escape sequence in the middle of a secret would hide it from the mask.
     output: mask.text(withoutEscapes(stdout.slice(size.length + 1))) + note,
     outputBytes,
   };
@@ -115,7 +115,7 @@ export async function stopLogged({ port, sandboxId }: CommandPlace, name: string
   });
 }
 
-/** Keeps all of an output under a name. A store that fails is no reason to lose what the command said. */
+/** Stores a whole output under a name. A failing store must not lose the command's result. */
 export async function keepOutput(
   artifacts: ArtifactSink,
   name: string,

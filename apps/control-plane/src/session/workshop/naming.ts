@@ -3,10 +3,10 @@ import { renameBranch } from '../../git/index.ts';
 import { gitDeps } from './git-work.ts';
 import type { WorkLog, WorkshopParts, Workplace } from './parts.ts';
 
-/** The pull request waits for its title so long at most. */
-const PATIENCE_MS = 10_000;
+/** The longest that the pull request waits for its title. */
+const TITLE_TIMEOUT_MS = 10_000;
 
-/** Lets the small model find a title; without one, or without an answer, it stays what the prompt says. */
+/** Asks the small model for a title; without a model or an answer, the title from the prompt stays. */
 export async function nameSession(
   store: Pick<WorkLog, 'state' | 'record'>,
   parts: Pick<WorkshopParts, 'ask' | 'namingModel'>,
@@ -20,16 +20,16 @@ export async function nameSession(
     state.sessionId,
     model,
     namingQuestion(state.current.text),
-    AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)]),
+    AbortSignal.any([stop, AbortSignal.timeout(TITLE_TIMEOUT_MS)]),
   );
-  // A person may have been faster, or the prompt be a title already; what it cost is told all the same.
+  // A person may have been faster, or the prompt may already be a title; the cost is recorded anyway.
   const now = store.state;
   const found = now !== undefined && wantsName(now) ? titleFrom(text) : null;
   const title = found === now?.title ? null : found;
   store.record([sessionEvent('session.named', { title, model, ...used })]);
 }
 
-/** A branch that nobody has seen yet gets its name of the title that was found meanwhile. */
+/** Renames a branch that was not pushed yet after the new title. */
 export async function nameBranch(
   place: Workplace,
   parts: WorkshopParts,

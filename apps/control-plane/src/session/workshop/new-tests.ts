@@ -3,12 +3,12 @@ import type { Diff, NewTests, TurnId } from '@ship/protocol';
 import { canCopyBase, copyBase, putIntoCopy, removeCopy } from './base-copy.ts';
 import { type Verified, type VerifyDeps, limitOf, runUntilStopped } from './verify.ts';
 
-/** A suite that takes longer is not run once more for this. */
+/** A slower suite is not run again for this. */
 const LONGEST_SUITE_MS = 3 * 60_000;
 
 /**
- * Runs the tests that the work added or changed on the base, without the rest of the work. A test that passes there does
- * not show that the change was needed. Null when the work has no such tests.
+ * Runs the tests that the work added or changed on the base, without the rest of the work: a test that passes there does not
+ * prove that the change was needed. Null when the work has no such tests.
  */
 export async function checkNewTests(
   deps: VerifyDeps,

@@ -1,4 +1,4 @@
-/** What work on a turn needs from outside the session. */
+/** Dependencies of the work on a turn from outside the session. */
 import type { AgentGrant, InstallOverride } from '@ship/core';
 import type {
   DurableEnvelope,
@@ -16,7 +16,7 @@ import type { AddedRepositories, Forge } from '../../git/index.ts';
 import type { ModelClaims } from '../../models/gateway/capability.ts';
 import type { Mask } from '../../platform/mask.ts';
 import type { SandboxPort } from '../../sandbox/port.ts';
-import type { SetupShelf } from '../../setups/port.ts';
+import type { SetupStore } from '../../setups/port.ts';
 
 /** How the agent reaches the models of a session. */
 export interface ModelAccess {
@@ -32,19 +32,19 @@ export interface RepositoryFacts extends InstallOverride {
   maxStepsPerTurn?: number | null;
 }
 
-/** What it takes to start the agent of a session. */
+/** Dependencies of starting a session's agent. */
 export interface AgentParts {
-  /** Signs what a sandbox is given instead of keys. */
+  /** Signs the capabilities that a sandbox gets instead of keys. */
   gatewaySecret: string;
   launcher: (port: SandboxPort) => AgentLauncher;
   models: (model: ModelRef) => Promise<ModelAccess>;
-  /** What the settings give it; null when it is not yet known which repository it will work on. */
+  /** The agent's instructions and tools from the settings; null when its repository is not known yet. */
   grant: (repository: string | null) => Promise<AgentGrant>;
-  /** Good for that session, in that sandbox. */
+  /** Valid for that session in that sandbox. */
   modelsCapability: (claims: ModelClaims, expiresAt: number) => Promise<string>;
 }
 
-/** What a model said to a question of ours, and what that used. */
+/** A model's answer to a question of Ship itself, and its usage. */
 export interface Answer {
   text: string;
   tokens: TokenCounts;
@@ -61,22 +61,22 @@ export interface WorkshopParts extends AgentParts {
     question: { system: string; text: string },
     signal: AbortSignal,
   ) => Promise<Answer>;
-  /** Addresses under which a sandbox reaches the gateways. */
-  doors: { models: string; git: string };
-  /** Where people find the session. */
+  /** The gateways' addresses inside a sandbox. */
+  gateways: { models: string; git: string };
+  /** The session's page in the web app. */
   sessionUrl: (sessionId: SessionId) => string | null;
-  /** `movedTo`: what the forge last called it, when that is not what the location says. */
+  /** `movedTo`: the forge's newest name for the repository, when it differs from the location. */
   forge: (location: string, movedTo: string | null) => Promise<Forge>;
   repository: (location: string) => Promise<RepositoryFacts>;
-  /** Those that people added to Ship: a session may read them where its own repository has them as submodules. */
+  /** The repositories that were added to Ship: a session may read those that its own repository has as submodules. */
   added: AddedRepositories;
-  /** What people gave this repository for its scripts and its agent. */
+  /** The secrets of this repository, for its scripts and its agent. */
   secrets: (location: string) => Promise<Record<string, string>>;
-  /** What is kept of repositories that were set up. */
-  setups: SetupShelf;
+  /** The saved results of setups. */
+  setups: SetupStore;
 }
 
-/** As much of the session's store as judging its work needs. */
+/** The part of the session's store that judging its work needs. */
 export interface WorkLog {
   readonly state: SessionState | undefined;
   readonly log: { page(after: number, limit: number): DurableEnvelope[] };
@@ -92,7 +92,7 @@ export interface WorkLog {
   observe(command: SessionCommand): unknown;
 }
 
-/** A session's sandbox, ready for use. Found anew for every attempt: it may be another one. */
+/** A session's sandbox, ready for use. Looked up for every attempt: it may be another one. */
 export interface Bench {
   state: () => SessionState;
   settings: Settings;
@@ -100,19 +100,19 @@ export interface Bench {
   sandboxId: string;
 }
 
-/** What people gave the repository: variables for what it and its agent run, and for nothing of our own. */
-interface Confided {
+/** The repository's secrets: variables for what it and its agent run, and for nothing of Ship itself. */
+interface SecretsContext {
   secrets: Record<string, string>;
-  /** Over all that comes out of what has them. */
+  /** Masks all output of programs that have them. */
   mask: Mask;
-  /** A script that sets what the team's files describe; absent where they describe nothing. It names secrets, by variable. */
+  /** A script that sets what the team's files describe; absent where they describe nothing. Refers to secrets by variable. */
   environment?: string;
 }
 
-/** A sandbox in which the repository's own programs are run. */
-export type TurnBench = Bench & Confided;
+/** A sandbox in which the repository's own programs run. */
+export type TurnBench = Bench & SecretsContext;
 
-/** The repository was set up here. No more than the time is passed on: the agent can write to this sandbox. */
+/** The repository was set up here. Only the duration is passed on: the agent can write to this sandbox. */
 export interface SetUp {
   durationMs: number;
 }
@@ -125,8 +125,8 @@ export type CommandPlace = Pick<
 
 /** Where the work of one attempt happens. */
 export interface Workplace extends Bench {
-  /** Connected to when it is first needed: who prompts an agent that has its repository does not wait for it. */
+  /** Connects on first use: a prompt for an agent that has its repository does not wait for it. */
   forge: () => Promise<Forge>;
 }
 
-export type TurnPlace = Workplace & Confided;
+export type TurnPlace = Workplace & SecretsContext;

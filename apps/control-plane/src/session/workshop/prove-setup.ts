@@ -17,21 +17,21 @@ import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
 import type { TurnPlace } from './parts.ts';
 import { factsOf } from './setup.ts';
 import { startServices } from './start-services.ts';
-import { inventoryOf } from './survey.ts';
+import { inventoryOf } from './detect-project.ts';
 import type { VerifyDeps } from './verify.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 const VERIFY_TIMEOUT_MS = 5 * 60_000;
 const SANDBOX_MS = 25 * 60_000;
-const LOOK_TIMEOUT_MS = 60_000;
+const SCRIPT_TIMEOUT_MS = 60_000;
 const SHIP = { name: 'Ship', email: 'ship@users.noreply.local' };
 
-/** Whether the branch changes what sets the repository up; a branch without the script has nothing to prove. */
+/** Whether the branch changes its setup; a branch without the script has nothing to prove. */
 const CHANGED = `[ -f ${SETUP_SCRIPT} ] && ! git diff --quiet "$1" HEAD -- .ship`;
 
 /**
- * Runs the setup that a turn wrote where nothing of the turn is left: in a new sandbox, from a clone of the pushed branch.
- * An agent's own sandbox proves little, because what it installed by hand stays there. True when there is a new proof.
+ * Runs the setup that a turn wrote in a new sandbox, from a clone of the pushed branch. The agent's own sandbox proves little,
+ * because what the agent installed by hand stays there. True when there is a new proof.
  */
 export async function proveSetup(
   deps: VerifyDeps,
@@ -60,7 +60,7 @@ async function isChanged({ port, sandboxId }: TurnPlace, baseSha: string): Promi
   const { exitCode } = await port.run(sandboxId, {
     argv: ['bash', '-c', CHANGED, 'ship', baseSha],
     cwd: REPOSITORY_FOLDER,
-    timeoutMs: LOOK_TIMEOUT_MS,
+    timeoutMs: SCRIPT_TIMEOUT_MS,
   });
   return exitCode === 0;
 }
@@ -78,7 +78,7 @@ async function runProof(
   const { port, settings, secrets, mask } = place;
   const { repository, sessionId } = place.state();
   const remote = await (await gitDeps(place, parts)).remoteFor(branch);
-  const sandboxId = await port.createKeeper({
+  const sandboxId = await port.createBuilder({
     name: `ship-proof-${sessionId}`,
     template: 'base',
     preferred: [await mirrorTemplate(repository)],
@@ -91,11 +91,11 @@ async function runProof(
   }
   const clean = { ...place, sandboxId };
   const run = async (name: string, command: string, script: string, limitMs: number) => {
-    const asked = { name, command: script, limitMs, isClean: false };
-    const outcome = await runLogged({ port, sandboxId, secrets, mask }, asked);
+    const logged = { name, command: script, limitMs, isClean: false };
+    const outcome = await runLogged({ port, sandboxId, secrets, mask }, logged);
     const link = await keepOutput(artifacts, `${name}-${turnId}.txt`, outcome.output);
     const { exitCode, durationMs } = outcome;
-    return { outcome, told: { command, exitCode, durationMs, link } };
+    return { outcome, summary: { command, exitCode, durationMs, link } };
   };
   try {
     const shell = sandboxShell(port, sandboxId);
@@ -108,10 +108,10 @@ async function runProof(
     const { command = '', script = '' } = before.setup ?? {};
     const wrapped = inEnvironment(before.team, script);
     const begun = { turnId, purpose: 'setup-proof', command, limitMs: SETUP_TIMEOUT_MS } as const;
-    // People wait for it: without a word the agent seems to be thinking.
+    // People wait for it: without an event the agent would seem to be thinking.
     if (command !== '') store.record([sessionEvent('command.started', begun)]);
     const setup = await run('setup-proof', command, wrapped, SETUP_TIMEOUT_MS);
-    const proof: SetupProof = { turnId, sha, setup: setup.told, verify: null };
+    const proof: SetupProof = { turnId, sha, setup: setup.summary, verify: null };
     if (setup.outcome.exitCode !== 0) return { proof, failure: { ...setup.outcome, command } };
     await startServices(clean, before.team);
     const { plan: after } = choosePreparation(
@@ -125,14 +125,14 @@ async function runProof(
     const judged = judgeRun({ exitCode, output });
     const failure =
       judged.verdict === 'passed' ? null : { command: chosen.command, ...verify.outcome };
-    const told = { ...verify.told, source: chosen.source, ...judged };
-    return { proof: { ...proof, verify: told }, failure };
+    const summary = { ...verify.summary, source: chosen.source, ...judged };
+    return { proof: { ...proof, verify: summary }, failure };
   } finally {
     await port.destroy(sandboxId);
   }
 }
 
-/** A setup that works only in the agent's own sandbox goes back to the agent, as a failing test does. */
+/** Sends a setup that works only in the agent's own sandbox back to the agent, like a failing test. */
 function askForRepair({ store }: VerifyDeps, { command, exitCode, output }: Failure): void {
   const { state } = store;
   if (state === undefined || state.activity.status !== 'working') return;

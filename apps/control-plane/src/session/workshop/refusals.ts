@@ -4,17 +4,17 @@ import type { RefusalSource } from '../../sandbox/refusals.ts';
 import type { Bench, WorkLog } from './parts.ts';
 
 const PAGE = 200;
-const TELL_TIMEOUT_MS = 10_000;
+const WRITE_TIMEOUT_MS = 10_000;
 const PAUSE_MS = 1_000;
 
-/** Rules that say nothing about a host a person could allow. */
-const NOT_TOLD = new Set(['malformed', 'tunnel-port', 'tls-only', 'no-server-name']);
-/** The agent's own program asks these for news; it works without, and a person has nothing to decide. */
+/** Rules that do not concern a host that a person could allow. */
+const NOT_REPORTED = new Set(['malformed', 'tunnel-port', 'tls-only', 'no-server-name']);
+/** The agent's own program contacts these for updates; it works without them, and a person has nothing to decide. */
 const AGENT_HOSTS = new Set(['models.dev', 'opencode.ai', 'api.opencode.ai']);
 
 /**
- * Into every log of a command that is running: through the pipe of `runLogged`, so that the line stands where the command
- * was when it was refused. A pipe that has no reader is given up after a moment.
+ * Writes to the log of every running command, through the pipe of `runLogged`, so that the line appears where the command was
+ * refused. Gives up a pipe without a reader after a moment.
  */
 const INTO_LOGS = `for pipe in /tmp/ship-*.log.pipe; do
   [ -p "$pipe" ] && timeout 2 sh -c 'printf "%s\\n" "$1" >"$2"' sh "$1" "$pipe"
@@ -26,9 +26,9 @@ interface RefusalWatch {
 }
 
 /**
- * Follows what the sandbox is refused for the time of a turn, by a long poll: a refusal is in the session's log and in the
- * log of the running command within moments, and a quiet network costs one request every 20 s. A service that does not
- * answer ends it; the turn is not to fail with it.
+ * Follows what the sandbox is refused during a turn, by long polling: a refusal appears in the session's log and in the log of
+ * the running command within moments, and a quiet network costs one request every 20 s. A service that does not answer ends it;
+ * that must not fail the turn.
  */
 export function watchRefusals(
   source: RefusalSource,
@@ -37,30 +37,30 @@ export function watchRefusals(
   turnId: TurnId,
 ): RefusalWatch {
   const stop = new AbortController();
-  const told = new Set<string>();
-  const tell = async (refusal: Refusal): Promise<void> => {
+  const reported = new Set<string>();
+  const report = async (refusal: Refusal): Promise<void> => {
     const { host, port: hostPort, rule } = refusal;
     const key = `${host}:${hostPort} ${rule}`;
-    // The turn has ended meanwhile: the next one says what is refused then.
+    // The turn has ended: the next one reports what is refused then.
     if (stop.signal.aborted) return;
-    const isWorth = !NOT_TOLD.has(rule) && !AGENT_HOSTS.has(host);
-    if (!isWorth || told.has(key) || told.size >= EGRESS_EVENT_LIMITS.perTurn) return;
-    told.add(key);
+    const isWorth = !NOT_REPORTED.has(rule) && !AGENT_HOSTS.has(host);
+    if (!isWorth || reported.has(key) || reported.size >= EGRESS_EVENT_LIMITS.perTurn) return;
+    reported.add(key);
     store.record([sessionEvent('egress.refused', { ...refusal, turnId })]);
     const argv = ['bash', '-c', INTO_LOGS, 'ship', refusalLine(refusal)] as const;
-    await port.run(sandboxId, { argv, timeoutMs: TELL_TIMEOUT_MS });
+    await port.run(sandboxId, { argv, timeoutMs: WRITE_TIMEOUT_MS });
   };
   const follow = async (): Promise<void> => {
     let cursor = (await source(sandboxId, undefined, stop.signal))?.cursor;
     while (
       cursor !== undefined &&
       !stop.signal.aborted &&
-      told.size < EGRESS_EVENT_LIMITS.perTurn
+      reported.size < EGRESS_EVENT_LIMITS.perTurn
     ) {
       const next = await source(sandboxId, cursor, stop.signal);
-      for (const refusal of next?.refusals ?? []) await tell(refusal);
+      for (const refusal of next?.refusals ?? []) await report(refusal);
       cursor = next?.cursor;
-      // A program that is refused a thousand times a second must not make us ask as often.
+      // A program that is refused a thousand times a second must not cause as many requests.
       if (next !== undefined && next.refusals.length > 0) await pause(stop.signal);
     }
   };
@@ -81,8 +81,8 @@ function pause(stop: AbortSignal): Promise<void> {
 }
 
 /**
- * The prompt with what was refused since the agent was last told something, and is not allowed by now. Commands of the agent
- * stay as they are.
+ * Appends to the prompt what was refused since the agent's last prompt and is still not allowed. Leaves slash commands as they
+ * are.
  */
 export function withRefusals(store: WorkLog, text: string, allow: readonly string[]): string {
   if (text.startsWith('/')) return text;

@@ -7,8 +7,8 @@ import { gitDeps } from './git-work.ts';
 import { type VerifyDeps, limitOf, startBaseline, verifyAfter } from './verify.ts';
 
 /**
- * Tests the branch as it is after somebody else's commits came in: those of the base, or what a person pushed, which is
- * brought into the sandbox first. Until the tests have run, the pull request says that its evidence is stale.
+ * Verifies the branch again after commits of others came in: those of the base, or what a person pushed, which is pulled into
+ * the sandbox first. Until then, the pull request says that its evidence is outdated.
  */
 export async function renewEvidence(deps: VerifyDeps, stop: AbortSignal): Promise<void> {
   const { place, parts, store } = deps;
@@ -25,7 +25,7 @@ export async function renewEvidence(deps: VerifyDeps, stop: AbortSignal): Promis
   });
   store.record(delivery.events);
   if (delivery.problem !== null) throw new ShipFailure(delivery.problem);
-  // The agent resolves it in its next turn, whose work is tested then.
+  // The agent resolves it in its next turn, whose work is verified then.
   if (delivery.conflict !== null || stop.aborted) return;
   await startBaseline(deps, turnId, stop).done;
   const verified = await verifyAfter(deps, turnId, stop);
@@ -41,7 +41,7 @@ export async function renewEvidence(deps: VerifyDeps, stop: AbortSignal): Promis
       : sessionEvent('confidence.computed', { ...confidence, turnId }),
   ]);
   const renewed = await gitDeps(place, parts);
-  // What a person pushed is part of it now.
+  // Commits that a person pushed are part of the work now.
   const all = facts(renewed.git, await changesOfWork(place));
   store.record(await refreshPullRequest(renewed, all));
 }

@@ -9,22 +9,22 @@ import {
   setupFailureMessage,
 } from '@ship/core';
 import { type EnvironmentPlan, VERIFICATION_LIMITS, fail } from '@ship/protocol';
-import { setupKey } from '../../setups/keep.ts';
+import { setupKey } from '../../setups/build-setup.ts';
 import type { CommandOutcome } from '../../sandbox/port.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import { log } from '../../platform/log.ts';
 import { type InstallDeps, installDependencies } from './install.ts';
-import { keptFor, tellLost } from './kept-setup.ts';
+import { savedSetup, reportLostSetup } from './kept-setup.ts';
 import { type LoggedOutcome, keepOutput, runLogged } from './logged-command.ts';
 import type { RepositoryFacts, SetUp, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
-import { type Survey, inventoryOf } from './survey.ts';
+import { type DetectedProject, inventoryOf } from './detect-project.ts';
 
 const SETUP_TIMEOUT_MS = 15 * 60_000;
-const LOOK_TIMEOUT_MS = 60_000;
+const SCRIPT_TIMEOUT_MS = 60_000;
 
 /**
- * Deletes what a setup that no longer fits left in the repository and its submodules: another one must not build on it. A
- * submodule that is not checked out now has nothing else.
+ * Deletes what an outdated setup left in the repository and its submodules: a new one must not build on it. A submodule that is
+ * not checked out contains nothing else.
  */
 const CLEAN_SCRIPT = `git clean -ffdxq
 git ls-files -s -z | sed -zn 's/^160000 [^\t]*\t//p' | while IFS= read -r -d '' path; do
@@ -35,14 +35,14 @@ exit 0`;
 const CLEAN = ['bash', '-c', CLEAN_SCRIPT] as const;
 
 type Found = RepositoryFacts &
-  Pick<Survey, 'hasSetupScript' | 'key' | 'mark' | 'listing' | 'programs'>;
+  Pick<DetectedProject, 'hasSetupScript' | 'key' | 'mark' | 'listing' | 'programs'>;
 
 type SetupDeps = InstallDeps & { place: TurnPlace; parts: WorkshopParts };
 
 /**
- * Prepares the repository for work: the command of its settings, its own script, or what its devcontainer would run; else
- * its dependencies are installed. What is missing is recorded before the agent starts. Answers with what was run; null
- * when there was nothing to run, when the result of an earlier time is there, or when an install failed.
+ * Prepares the repository for work: runs the command of its settings, its own script or its devcontainer's commands; else
+ * installs its dependencies. Records what is missing before the agent starts. Returns what was run; null when there was nothing
+ * to run, when a saved result is present, or when an install failed.
  */
 export async function runSetup(deps: SetupDeps, found: Found): Promise<SetUp | null> {
   const { place, store } = deps;
@@ -51,7 +51,7 @@ export async function runSetup(deps: SetupDeps, found: Found): Promise<SetUp | n
   const table = environmentTable(team.rows);
   const again = async () => choosePreparation({ ...facts, ...(await inventoryOf(place)) }).plan;
   if (setup === null) {
-    const plan = isTelling(expected) ? await again() : expected;
+    const plan = hasContent(expected) ? await again() : expected;
     recordPlan(store, plan);
     if (table !== '') await keepOutput(deps.artifacts, 'setup.txt', `${table}\n`);
     if (plan.install.length === 0) return null;
@@ -68,7 +68,7 @@ export async function runSetup(deps: SetupDeps, found: Found): Promise<SetUp | n
 const keyOf = ({ place }: SetupDeps, { key }: Pick<Found, 'key'>, install: string | null) =>
   setupKey(key, install, place.state().git.checkout?.initialized ?? []);
 
-/** All that decides how the repository is prepared. */
+/** Everything that decides how the repository is prepared. */
 export function factsOf({ settings, state, secrets }: TurnPlace, found: Found) {
   const { setupCommand: setting, hasSetupScript: hasOwnScript, ...rest } = found;
   const { listing, programs, verifyCommand: verifySetting } = rest;
@@ -81,22 +81,22 @@ export function factsOf({ settings, state, secrets }: TurnPlace, found: Found) {
   return { setting, hasOwnScript, listing, programs, verifySetting, policy, place };
 }
 
-/** Only where it says something: most people never need to know that nothing is to be done. */
+/** Records the plan only where it has content: most people never need to know that nothing is to be done. */
 function recordPlan(store: Pick<WorkLog, 'record' | 'state'>, plan: EnvironmentPlan): void {
-  if (isTelling(plan) || store.state?.environment !== undefined)
+  if (hasContent(plan) || store.state?.environment !== undefined)
     store.record([sessionEvent('environment.planned', plan)]);
 }
 
-const isTelling = ({ install, toolchains, described }: EnvironmentPlan): boolean =>
+const hasContent = ({ install, toolchains, described }: EnvironmentPlan): boolean =>
   install.length > 0 || described !== undefined || toolchains.some(({ advice }) => advice !== null);
 
-/** Whether the result of an earlier setup is here; one that no longer fits is removed. */
+/** Whether the result of an earlier setup is present; an outdated one is removed. */
 async function isReused(
   { place, parts, store }: SetupDeps,
   mark: string | null,
   key: string,
 ): Promise<boolean> {
-  const kept = mark === null ? null : await keptFor(place, parts);
+  const kept = mark === null ? null : await savedSetup(place, parts);
   const choice = chooseReuse({ mark, kept, key }, Date.now());
   if (choice === 'reuse' && kept !== null) {
     const { name: layer, baseSha, madeAt, setupMs: savedMs } = kept;
@@ -107,11 +107,14 @@ async function isReused(
   if (choice === 'stale') {
     store.record([sessionEvent('setup.missed', { reason: 'stale' })]);
     await inRepository(place, CLEAN);
-  } else await tellLost(place, parts, store);
+  } else await reportLostSetup(place, parts, store);
   return false;
 }
 
-/** All that it prints is kept; a failure shows the end, because an agent in a half-prepared repository wastes a person's money. */
+/**
+ * Stores the whole output; a failure shows its end and stops the turn, because an agent in a half-prepared repository wastes a
+ * person's money.
+ */
 async function runOwn(
   { place, store, artifacts }: SetupDeps,
   setup: SetupCommand,
@@ -127,7 +130,7 @@ async function runOwn(
     limitMs: SETUP_TIMEOUT_MS,
     isClean: false,
   });
-  const link = await keepOutput(artifacts, 'setup.txt', told(table, outcome.output));
+  const link = await keepOutput(artifacts, 'setup.txt', withTable(table, outcome.output));
   const isDone = outcome.exitCode === 0;
   const span = { name: 'setup.output', startedAt, outcome: isDone ? 'ok' : 'failed' } as const;
   store.trace.record({ ...span, detail: link });
@@ -135,14 +138,14 @@ async function runOwn(
   return { durationMs: outcome.durationMs };
 }
 
-const told = (table: string, output: string): string =>
+const withTable = (table: string, output: string): string =>
   table === '' ? output : `${table}\n\n${output}`;
 
 function inRepository(
   { port, sandboxId }: TurnPlace,
   argv: readonly [string, ...string[]],
 ): Promise<CommandOutcome> {
-  return port.run(sandboxId, { argv, cwd: REPOSITORY_FOLDER, timeoutMs: LOOK_TIMEOUT_MS });
+  return port.run(sandboxId, { argv, cwd: REPOSITORY_FOLDER, timeoutMs: SCRIPT_TIMEOUT_MS });
 }
 
 function explain({ source }: SetupCommand, outcome: LoggedOutcome, link: string | null): never {

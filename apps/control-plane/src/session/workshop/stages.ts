@@ -3,7 +3,7 @@ import { ShipFailure } from '@ship/protocol';
 import { foreignFailure } from '../../sandbox/failure.ts';
 import type { SessionStore } from '../session-store.ts';
 
-/** Whether this sandbox has been through the stage: a new sandbox begins with none. */
+/** Whether this sandbox has been through the stage: a new sandbox starts with none. */
 export function isDone(store: SessionStore, stage: BootStage): boolean {
   return (
     store.state?.stages.some((known) => known.stage === stage && known.error === null) ?? false
@@ -12,7 +12,7 @@ export function isDone(store: SessionStore, stage: BootStage): boolean {
 
 const codeOf = (thrown: unknown): string => foreignFailure('sandbox', thrown).code;
 
-/** Times a boot stage and says how it went, in the log and to people. */
+/** Times a boot stage and records its outcome, in the log and for people. */
 export async function runStage<Value>(
   store: SessionStore,
   stage: BootStage,

@@ -9,12 +9,12 @@ import { log } from '../../platform/log.ts';
 import { REPOSITORY_FOLDER } from './git-work.ts';
 import type { CommandPlace } from './parts.ts';
 
-/** Three servers that make their data for the first time, on a busy machine. */
+/** Enough for three servers that initialize their data, on a busy machine. */
 const SERVICES_TIMEOUT_MS = 90_000;
 
 /**
- * Held by the script and all that it starts, so that a turn which finds it running starts no second one, and one which
- * comes after the sandbox slept starts it again.
+ * The lock is held by the script and everything that it starts: a turn that finds it held starts no second instance, and a turn
+ * after the sandbox slept starts it again.
  */
 const START = `[ -f ${START_SCRIPT} ] || [ -n "$1" ] || exit 0
 exec 9>/tmp/ship-start.lock
@@ -25,8 +25,8 @@ if [ -f ${START_SCRIPT} ]; then exec bash ${START_SCRIPT}; fi
 exec bash -c "$1"`;
 
 /**
- * What the repository wants to have running beside the agent. Servers of its compose file answer before this ends: tests
- * that come too early would look like failing ones. Its own script and its team's start commands go on in the background.
+ * Starts what the repository needs beside the agent. Waits until the servers of its compose file answer: tests that start too
+ * early would look like failing ones. Its own script and its team's start commands continue in the background.
  */
 export async function startServices(
   { port, sandboxId, secrets }: CommandPlace,

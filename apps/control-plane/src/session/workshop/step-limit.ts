@@ -1,6 +1,6 @@
 import type { Bench, WorkshopParts } from './parts.ts';
 
-/** Steps that the agent may take in this turn: the session's own limit, else the repository's, else that of the settings. */
+/** The agent's steps in this turn: the session's own limit, else the repository's, else that of the settings. */
 export async function stepLimit(
   { state, settings }: Pick<Bench, 'state' | 'settings'>,
   parts: Pick<WorkshopParts, 'repository'>,

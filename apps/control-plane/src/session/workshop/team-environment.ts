@@ -2,16 +2,17 @@ import { type TeamEnvironment, choosePreparation, environmentScript } from '@shi
 import { AGENT_SHELL_FILE } from '../../agent/port.ts';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import { sessionArtifact } from '../artifact-key.ts';
-import type { Found } from './bring-in.ts';
+import type { Found } from './checkout.ts';
 import type { TurnPlace } from './parts.ts';
 import { factsOf } from './setup.ts';
-import { inventoryOf } from './survey.ts';
+import { inventoryOf } from './detect-project.ts';
 
 const NAME = 'environment.json';
 
 /**
- * What the team's files describe, as the repository came; null where they describe nothing. Later turns get it from the
- * session's own store, not from the sandbox: an agent that edits devcontainer.json must not change how its work is verified.
+ * The environment that the team's files describe, as of the checkout; null where they describe nothing. Later turns read it
+ * from the session's artifacts, not from the sandbox: an agent that edits devcontainer.json must not change how its work is
+ * verified.
  */
 export async function teamOf(
   place: TurnPlace,
@@ -21,7 +22,7 @@ export async function teamOf(
   const key = sessionArtifact(place.state().sessionId, NAME);
   if (found === null) {
     const stored = await artifacts.get(key);
-    // Written below, by this very version or an earlier one of it.
+    // Written below, by this version or an earlier one.
     return stored === undefined ? null : await new Response(stored.body).json<TeamEnvironment>();
   }
   const { team } = choosePreparation(factsOf(place, found));
@@ -31,8 +32,8 @@ export async function teamOf(
 }
 
 /**
- * What was found, with the programs that the repository's own commands see. The survey that comes with a clone runs with
- * git's narrow `PATH`: only where files ask for tools is a second look worth its time.
+ * Adds the programs that the repository's own commands see. The detection that comes with a clone runs with git's narrow
+ * `PATH`: only where files require tools is a second run worth its time.
  */
 export async function withPrograms(place: TurnPlace, found: Found | null): Promise<Found | null> {
   if (found === null || choosePreparation(factsOf(place, found)).team.rows.length === 0)
@@ -40,7 +41,7 @@ export async function withPrograms(place: TurnPlace, found: Found | null): Promi
   return { ...found, ...(await inventoryOf(place)) };
 }
 
-/** The same place, in which every command of the repository has the environment; the agent's shells get it too. */
+/** The same place with the environment for every command of the repository; the agent's shells get it too. */
 export async function inTeamEnvironment(
   place: TurnPlace,
   team: TeamEnvironment | null,

@@ -2,9 +2,9 @@ import { type AgentGrant, type AgentTools, agentTools, reasonOf, sessionEvent } 
 import { type MissingServer, TOOL_SERVER_LIMITS, type TurnId } from '@ship/protocol';
 import type { Agent, AgentConfig } from '../../agent/port.ts';
 import type { SessionStore } from '../session-store.ts';
-import { eventsOfTurn } from './words.ts';
+import { eventsOfTurn } from './turn-events.ts';
 
-/** What the agent was given, and what is needed to say what became of it. */
+/** The agent's tools, and the secrets to mask in reports about them. */
 export interface Granted {
   tools: AgentTools;
   secrets: AgentGrant['secrets'];
@@ -22,17 +22,14 @@ export const toolsConfig = ({
   mcp: tools.servers,
 });
 
-/** An agent that was started before its repository came could not start what lies in there. */
+/** An agent that started before the checkout could not start the servers of the repository. */
 export async function retryServers(agent: Agent, { tools }: Granted): Promise<void> {
   const { servers } = tools;
   if (Object.values(servers).some(({ kind }) => kind === 'local')) await agent.retryServers();
 }
 
-/**
- * Says once in a turn which servers of tools the agent works without. It waits for those that are slow to start, so nobody
- * waits for it: the turn goes on meanwhile.
- */
-export async function tellMissing(
+/** Records once per turn which MCP servers are missing. Waits for slow ones, so the caller does not await it. */
+export async function reportMissingServers(
   agent: Agent,
   { tools, secrets }: Granted,
   store: SessionStore,

@@ -23,9 +23,9 @@ import {
   stopLogged,
 } from './logged-command.ts';
 import type { RepositoryFacts, TurnPlace, WorkLog, WorkshopParts } from './parts.ts';
-import { type Survey, inventoryOf } from './survey.ts';
+import { type DetectedProject, inventoryOf } from './detect-project.ts';
 
-/** In the working folder the agent must not begin before it ends: longer than this is not worth a person's wait. */
+/** In the working folder the agent waits for the run: longer is not worth a person's time. */
 const IN_PLACE_LIMIT_MS = 15_000;
 
 export interface VerifyDeps {
@@ -36,14 +36,14 @@ export interface VerifyDeps {
 }
 
 export interface Verified extends VerificationRun {
-  /** The end of what was printed. */
+  /** The end of the output. */
   output: string;
 }
 
-/** What was found of a repository and its settings, and has not changed since. */
-type Known = Pick<RepositoryFacts, 'verifyCommand'> & Pick<Survey, 'listing' | 'programs'>;
+/** Facts about a repository and its settings that have not changed since they were detected. */
+type Known = Pick<RepositoryFacts, 'verifyCommand'> & Pick<DetectedProject, 'listing' | 'programs'>;
 
-/** How the base is without the work. */
+/** A run of the test command on the base, without the work. */
 interface Baseline {
   /** The agent may begin: nothing runs in its folder any more. */
   ready: Promise<void>;
@@ -52,8 +52,8 @@ interface Baseline {
 }
 
 /**
- * Starts the command on the base. It runs in a copy, beside the agent and as long as the settings allow; where a copy would
- * not behave like the repository it runs in place, for a short time, before the agent begins. `first` comes before both.
+ * Starts the test command on the base. It runs in a copy, beside the agent and as long as the settings allow; where a copy
+ * would not behave like the repository, it runs in place, for a short time, before the agent begins. `first` precedes both.
  */
 export function startBaseline(
   deps: VerifyDeps,
@@ -62,9 +62,9 @@ export function startBaseline(
   known: Known | null = null,
   first: Promise<void> = Promise.resolve(),
 ): Baseline {
-  const way = first.then(() => wayOf(deps, known));
+  const plan = first.then(() => planBaseline(deps, known));
   const inPlace = async () => {
-    const chosen = await way;
+    const chosen = await plan;
     if (chosen?.kind !== 'in-place') return;
     const { baseSha: commit } = deps.place.state().git;
     const options = { turnId, phase: 'before', limitMs: IN_PLACE_LIMIT_MS, commit } as const;
@@ -72,7 +72,7 @@ export function startBaseline(
   };
   const ready = inPlace();
   const inCopy = async () => {
-    const chosen = await way;
+    const chosen = await plan;
     if (chosen?.kind === 'copy') await verifyCopy(deps, turnId, chosen.command, stop);
     else await ready;
   };
@@ -80,17 +80,17 @@ export function startBaseline(
   return { ready, done };
 }
 
-type Way = { kind: 'copy' | 'in-place'; command: VerifyCommand } | null;
+type BaselinePlan = { kind: 'copy' | 'in-place'; command: VerifyCommand } | null;
 
-async function wayOf(deps: VerifyDeps, known: Known | null): Promise<Way> {
+async function planBaseline(deps: VerifyDeps, known: Known | null): Promise<BaselinePlan> {
   const { verification, agent, git } = deps.place.state();
   const { before } = verification;
-  // Once in a session, and again on a base that was merged in since.
+  // Once per session, and again on a base that was merged in since.
   if (before !== null && (before.commit ?? git.baseSha) === git.baseSha) return null;
   const command = await findCommand(deps, known);
   if (command === null) return null;
   if (git.baseSha !== null && (await canCopyBase(deps.place))) return { kind: 'copy', command };
-  // Once the agent was told anything the folder no longer shows how things were.
+  // Once the agent was prompted, the folder no longer shows the base.
   const isUntouched = before === null && agent.turn === null && git.commitCount === 0;
   return isUntouched ? { kind: 'in-place', command } : null;
 }
@@ -119,14 +119,14 @@ async function verifyCopy(
   }
 }
 
-/** Null when no command is known, or when somebody pressed Stop meanwhile: then nothing is said. */
+/** Null when no command is known, or when Stop was pressed meanwhile: then nothing is recorded. */
 export async function verifyAfter(
   deps: VerifyDeps,
   turnId: TurnId,
   stop: AbortSignal,
 ): Promise<Verified | null> {
   const { before } = deps.place.state().verification;
-  // What was run before is run again: a command that the agent could choose would prove nothing.
+  // The same command as before: a command that the agent could choose would prove nothing.
   const chosen = before ?? (await findCommand(deps, null));
   const options = { turnId, phase: 'after', limitMs: limitOf(deps.place) } as const;
   return chosen === null ? null : verify(deps, options, chosen, stop);
@@ -140,13 +140,13 @@ interface RunOptions {
   turnId: TurnId;
   phase: VerificationPhase;
   limitMs: number;
-  /** A copy; the repository itself without one. */
+  /** A copy; by default the repository itself. */
   folder?: string;
-  /** Of which commit the files are, where that is known already. */
+  /** The commit of the files, where it is known already. */
   commit?: string | null;
 }
 
-/** The command, once more after a build where that may be what is missing; the better of both is recorded. */
+/** Runs the command, and once more after a build where that may be what is missing; records the better result. */
 async function verify(
   deps: VerifyDeps,
   options: RunOptions,
@@ -188,7 +188,7 @@ async function run(
       ),
     () => 'unavailable',
   );
-  // What was broken off says nothing.
+  // An interrupted run proves nothing.
   if (ran === null) return null;
   const { exitCode, durationMs, output, outputBytes } = ran;
   const isWhole = outputBytes <= VERIFICATION_LIMITS.outputBytes;
@@ -207,7 +207,7 @@ async function run(
   return { ...judged, output: shown, outputBytes };
 }
 
-/** Null when somebody pressed Stop. */
+/** Null when Stop was pressed. */
 export async function runUntilStopped(
   place: TurnPlace,
   command: LoggedCommand,
@@ -230,7 +230,7 @@ async function findCommand(
   const isKnown = verifyCommand !== null && verifyCommand.trim() !== '';
   const nothing = { listing: { names: [], texts: {} }, programs: {} };
   const { listing, programs } = isKnown ? nothing : (known ?? (await inventoryOf(place)));
-  // An environment that was not made cannot run the tests.
+  // An incomplete environment cannot run the tests.
   const isInstalled = place.state().environment?.install === 'done';
   const input = { listing, programs, verifySetting: verifyCommand, isInstalled, withScripts: true };
   return planEnvironment(input).verify;

@@ -11,7 +11,7 @@ import {
   readRemotes,
   sandboxShell,
 } from '../../../src/git/index.ts';
-import { MIRROR_FOLDER } from '../../../src/git/mirror/place.ts';
+import { MIRROR_FOLDER } from '../../../src/git/mirror/template.ts';
 import { E2bSandboxes } from '../../../src/sandbox/e2b.ts';
 import { openAnonymousDoor } from './anonymous-door.ts';
 import { SECRET, startControlPlane } from './control-plane.ts';

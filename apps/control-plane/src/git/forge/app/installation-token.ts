@@ -16,19 +16,19 @@ interface Known {
   expiresAtMs: number;
 }
 
-/** A token is renewed before it ends: what begins with it, such as a push, must get to its end. */
+/** Tokens are renewed before they expire: an operation that starts with one, such as a push, must be able to finish. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 const MAX_KNOWN = 500;
 /**
- * Values alone, never promises: in Workers all objects of an isolate share this, and one that waits for another's request
- * hangs. `auth-app` shares the promises of its installation tokens, so only the App's own token (a JWT) is taken from it.
+ * Caches values, never promises: in Workers all objects of an isolate share this, and an object that awaits another's request
+ * hangs. `auth-app` shares the promises of its installation tokens, so only the App's own token (a JWT) comes from it.
  */
 const known = new Map<string, Known>();
 
 const App = z.object({ slug: z.string().min(1) });
 const NEEDED = ['contents', 'pull_requests'] as const;
 
-/** The App's token for this one repository, good for an hour at most; a sandbox's way out opens no other with it. */
+/** The App's token for this one repository, valid for an hour at most; it gives no access to others. */
 export async function installationToken(
   address: ForgeAddress,
   app: GithubApp,
@@ -39,15 +39,15 @@ export async function installationToken(
   const key = `${address.apiUrl} ${app.appId} ${owner}/${name}`.toLowerCase();
   const found = known.get(key);
   if (found !== undefined && found.expiresAtMs - RENEW_BEFORE_MS > nowMs) return found.token;
-  const made = await makeToken(await appOctokit(address, app, fetcher), { owner, name });
+  const fresh = await makeToken(await appOctokit(address, app, fetcher), { owner, name });
   known.delete(key);
-  known.set(key, made);
+  known.set(key, fresh);
   const oldest = known.keys().next().value;
   if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
-  return made.token;
+  return fresh.token;
 }
 
-/** A client that speaks as the App itself. */
+/** A client that authenticates as the App itself. */
 async function appOctokit(
   address: ForgeAddress,
   { appId, privateKey }: GithubApp,
@@ -64,7 +64,7 @@ async function appOctokit(
   return octokitFor({ ...address, token: jwt.token, app: null }, { fetcher });
 }
 
-/** What the App calls itself; its bot has the same name. */
+/** The App's own name; its bot has the same name. */
 export async function appSlug(
   address: ForgeAddress,
   app: GithubApp,
@@ -94,7 +94,7 @@ async function makeToken(octokit: Octokit, { owner, name }: RepositoryName): Pro
       fail(
         'misconfigured',
         `The GitHub App may not write ${missing.join(' and ').replace('_', ' ')} of ${owner}/${name}.`,
-        'Give the App Contents: write and Pull requests: write, and let the owner of the repository accept it.',
+        'Give the App Contents: write and Pull requests: write, and ask the owner of the repository to accept it.',
       );
     return { token: data.token, expiresAtMs: Date.parse(data.expires_at) };
   } catch (error) {
@@ -107,25 +107,25 @@ function installationFailure(error: unknown, repository: string): ShipFailure {
   const status = httpFailure(error)?.status;
   if (status === 401) return unknownApp();
   if (status === 404 || status === 422)
-    return told(
+    return misconfigured(
       `The GitHub App is not installed on ${repository}.`,
       `Install the App for ${repository} (its settings, “Install App”), or choose another repository.`,
     );
   if (status === 403)
-    return told(
+    return misconfigured(
       `The installation of the GitHub App on ${repository} is suspended.`,
-      'Let the owner of the repository lift it under Settings, GitHub Apps.',
+      'Ask the owner of the repository to lift it under Settings, GitHub Apps.',
     );
   return forgeFailure(error);
 }
 
 function unknownApp(): ShipFailure {
-  return told(
-    'GitHub does not know the App, or its key is another’s.',
-    'Set GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY to those of one App, and the machine’s clock right.',
+  return misconfigured(
+    'GitHub does not know the App, or the key belongs to another one.',
+    'Set GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY to those of the same App, and check the machine’s clock.',
   );
 }
 
-function told(message: string, remedy: string): ShipFailure {
+function misconfigured(message: string, remedy: string): ShipFailure {
   return new ShipFailure(shipError('misconfigured', message, remedy));
 }

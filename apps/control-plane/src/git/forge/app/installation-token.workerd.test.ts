@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connectForge } from '../github.ts';
 import { MovedRepositories } from '../../gateway/moved.ts';
-import { askForge } from '../../gateway/upstream.ts';
+import { callForge } from '../../gateway/upstream.ts';
 import { forgeAddress } from '../address.ts';
 
-/** What PKCS#8 has in front of the key itself, for a key of 2048 bits. */
+/** The prefix of PKCS#8, for a key of 2048 bits. */
 const PREFIX_BYTES = 26;
 const HOUR_MS = 3_600_000;
 
-/** A key as GitHub hands it out; WebCrypto has no name for that shape. */
+/** A key as GitHub issues it; WebCrypto cannot export that format. */
 async function pkcs1Key(): Promise<string> {
   const pair = (await crypto.subtle.generateKey(
     {
@@ -72,13 +72,13 @@ describe('a GitHub App in workerd', () => {
 
   const bindings = () => ({
     GITHUB_APP_ID: '77',
-    // As a variable often has it.
+    // As variables often contain it.
     GITHUB_APP_PRIVATE_KEY: key.replaceAll('\n', '\\n'),
   });
   const connected = (fetcher: typeof fetch) =>
     connectForge(`https://github.com/ada/app-${++repositories}`, bindings(), fetcher);
 
-  it('[GA1] signs with the key as GitHub gives it, and asks for the one repository', async () => {
+  it('[GA1] signs with the key as GitHub issues it, and requests a token for the one repository', async () => {
     const { seen, fetcher, tokens } = github();
     const forge = await connected(fetcher);
     await forge.repository();
@@ -89,18 +89,18 @@ describe('a GitHub App in workerd', () => {
     expect(seen.at(-1)?.authorization).toBe('token ghs_1');
   });
 
-  it('[GA3] a token that is about to end is renewed, for the API and for git alike', async () => {
+  it('[GA3] an expiring token is renewed, for the API and for git alike', async () => {
     const { seen, fetcher, tokens } = github({ lastsMs: 4 * 60_000 });
     const forge = await connected(fetcher);
     await forge.repository();
     const address = forgeAddress('github', bindings());
     const call = { method: 'GET' as const, path: '/info/refs', headers: new Headers(), body: null };
-    await askForge(address, forge, call, upstream(fetcher));
+    await callForge(address, forge, call, upstream(fetcher));
     expect(tokens()).toHaveLength(2);
     expect(seen.at(-1)?.authorization).toBe(`Basic ${btoa('x-access-token:ghs_2')}`);
   });
 
-  it('[GA2] rights that are missing, and an installation that is suspended, are said with a remedy', async () => {
+  it('[GA2] reports missing rights and a suspended installation with a remedy', async () => {
     const reader = github({ permissions: { contents: 'read', pull_requests: 'write' } });
     await expect((await connected(reader.fetcher)).repository()).rejects.toMatchObject({
       error: { code: 'misconfigured', message: expect.stringContaining('contents') as string },
@@ -109,7 +109,7 @@ describe('a GitHub App in workerd', () => {
     await expect((await connected(suspended.fetcher)).repository()).rejects.toMatchObject({
       error: { code: 'misconfigured', message: expect.stringContaining('suspended') as string },
     });
-    const sandboxes = await askForge(
+    const sandboxes = await callForge(
       forgeAddress('github', bindings()),
       { owner: 'ada', name: 'suspended' },
       { method: 'GET', path: '/info/refs', headers: new Headers(), body: null },

@@ -1,4 +1,4 @@
-/** GitHub hands out keys as PKCS#1, and WebCrypto takes PKCS#8 only: the same key with a few bytes in front. */
+/** GitHub issues keys as PKCS#1, and WebCrypto accepts PKCS#8 only: the same key with a short prefix. */
 
 const PKCS1 = /-----BEGIN RSA PRIVATE KEY-----([\s\S]+?)-----END RSA PRIVATE KEY-----/;
 const SEQUENCE = 0x30;
@@ -9,7 +9,7 @@ const RSA = [
   0x05, 0x00,
 ];
 
-/** A key in PKCS#8. In variables line ends are often written as `\n`; what is no PKCS#1 is left as it is. */
+/** Converts a key to PKCS#8. Variables often contain line ends as `\n`; a key that is not PKCS#1 passes unchanged. */
 export function pkcs8(pem: string): string {
   const text = pem.replaceAll('\\n', '\n').trim();
   const body = PKCS1.exec(text)?.[1];
