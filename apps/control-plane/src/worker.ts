@@ -31,7 +31,7 @@ import { SessionActor } from './session/session-agent.ts';
 import { workshopParts } from './session/workshop/compose.ts';
 import { workspacePort } from './session/workspace-port.ts';
 import { type ModelParts, modelParts } from './models/index.ts';
-import { purseOf } from './models/purse/port.ts';
+import { budgetOf } from './models/budget/port.ts';
 import type { Workspace, WorkspaceEnv } from './workspace/workspace.ts';
 
 export { Workspace } from './workspace/workspace.ts';
@@ -82,8 +82,8 @@ const knownModels = new WeakMap<Env, ModelParts>();
 function modelsOf(env: Env): ModelParts {
   const known = knownModels.get(env);
   if (known !== undefined) return known;
-  const purse = (sessionId: SessionId) => purseOf(sessionOf(env, sessionId));
-  const models = modelParts(env, () => workspaceOf(env), purse);
+  const budget = (sessionId: SessionId) => budgetOf(sessionOf(env, sessionId));
+  const models = modelParts(env, () => workspaceOf(env), budget);
   knownModels.set(env, models);
   return models;
 }

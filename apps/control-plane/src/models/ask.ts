@@ -8,7 +8,7 @@ import { authHeaders } from './gateway/upstream-headers.ts';
 import { PROTOCOLS } from './protocols/index.ts';
 import type { Question } from './protocols/protocol.ts';
 import { type Provider, secretsOf } from './providers/provider.ts';
-import type { CallCost } from './purse/port.ts';
+import type { CallCost } from './budget/port.ts';
 import { splitRef } from './split-ref.ts';
 
 export interface Answered {
@@ -57,6 +57,6 @@ export async function askModel(
     cost = clock.answered(meter, true);
     return { text: redactExact(protocol.answerIn(said), secretsOf(provider)), cost };
   } finally {
-    await call.purse.settle(call.callId, cost ?? clock.unanswered(signal.aborted));
+    await call.budget.settle(call.callId, cost ?? clock.unanswered(signal.aborted));
   }
 }

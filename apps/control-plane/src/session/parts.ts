@@ -1,7 +1,7 @@
 /** What the session's object is given from outside: other objects and services, each as little as it needs. */
 import type { SessionId, SessionReport, Settings } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
-import type { DayBudget } from '../models/purse/port.ts';
+import type { DayBudget } from '../models/budget/port.ts';
 import type { Credential } from '../platform/credential.ts';
 import type { ReservePort } from '../reserve/parts.ts';
 import type { RefusalSource } from '../sandbox/refusals.ts';

@@ -8,15 +8,15 @@ import {
   shipError,
 } from '@ship/protocol';
 import { modelsOf } from '../models/agent-models.ts';
-import type { CallCost, DayBudget, ModelCall, Reservation } from '../models/purse/port.ts';
-import { SessionPurse } from '../models/purse/session-purse.ts';
+import type { CallCost, DayBudget, ModelCall, Reservation } from '../models/budget/port.ts';
+import { SessionBudget } from '../models/budget/session-budget.ts';
 import type { Outcome } from '../platform/outcome.ts';
 import { toMicros } from '../workspace/money.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** The session's money: what the model gateway asks before every call. */
 export class PurseDesk {
-  readonly #purse: SessionPurse;
+  readonly #purse: SessionBudget;
   readonly #store: SessionStore;
   readonly #settings: () => Promise<Settings>;
   #known: Settings | undefined;
@@ -31,7 +31,7 @@ export class PurseDesk {
   ) {
     this.#store = store;
     this.#settings = settings;
-    this.#purse = new SessionPurse(sql, {
+    this.#purse = new SessionBudget(sql, {
       terms: () => this.#terms(),
       day,
       onSettled: ({ at, model }) =>

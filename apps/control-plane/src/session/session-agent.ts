@@ -21,7 +21,7 @@ import {
   httpStatusOf,
 } from '@ship/protocol';
 import { type CapabilityBearer, evidenceOf, mayUseCapability } from '@ship/core';
-import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
+import type { CallCost, ModelCall, Reservation } from '../models/budget/port.ts';
 import type { Credential } from '../platform/credential.ts';
 import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
 import type { SandboxEntry } from '../sandbox/doors.ts';

@@ -1,6 +1,6 @@
 /**
  * The control plane as a Worker of its own for tests of the model gateway at the level of processes: the real app,
- * workspace and gateway, and sessions that are nothing but a purse.
+ * workspace and gateway, and sessions that are nothing but a budget.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type ModelRef, SessionId } from '@ship/protocol';
@@ -19,19 +19,19 @@ import { type GatewayEnv, type ModelParts, modelParts } from '../models/index.ts
 import {
   type CallCost,
   type ModelCall,
-  type PurseObject,
-  type PurseTerms,
-  purseOf,
-} from '../models/purse/port.ts';
-import { SessionPurse } from '../models/purse/session-purse.ts';
-import { PURSE_TABLES } from '../models/purse/tables.ts';
+  type BudgetObject,
+  type BudgetTerms,
+  budgetOf,
+} from '../models/budget/port.ts';
+import { SessionBudget } from '../models/budget/session-budget.ts';
+import { BUDGET_TABLES } from '../models/budget/tables.ts';
 import { migrate } from '../platform/migrate.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 export { Workspace } from '../workspace/workspace.ts';
 
 interface TestEnv extends GatewayEnv {
-  SESSIONS: DurableObjectNamespace<PurseSession>;
+  SESSIONS: DurableObjectNamespace<BudgetSession>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   LOCAL_TOKEN: string;
   SECRETS_KEYS: string;
@@ -42,16 +42,16 @@ interface TestEnv extends GatewayEnv {
 const workspaceOf = (env: TestEnv) => env.WORKSPACES.get(env.WORKSPACES.idFromName('default'));
 
 /** Its terms are what the test last said. */
-export class PurseSession extends DurableObject<TestEnv> implements PurseObject {
-  readonly #purse: SessionPurse;
-  #terms: PurseTerms | undefined;
+export class BudgetSession extends DurableObject<TestEnv> implements BudgetObject {
+  readonly #budget: SessionBudget;
+  #terms: BudgetTerms | undefined;
 
   constructor(ctx: DurableObjectState, env: TestEnv) {
     super(ctx, env);
-    migrate(ctx.storage, [PURSE_TABLES]);
-    this.#purse = new SessionPurse(ctx.storage.sql, {
+    migrate(ctx.storage, [BUDGET_TABLES]);
+    this.#budget = new SessionBudget(ctx.storage.sql, {
       terms: () => {
-        this.#terms ??= ctx.storage.kv.get<PurseTerms>('terms');
+        this.#terms ??= ctx.storage.kv.get<BudgetTerms>('terms');
         if (this.#terms === undefined) throw new Error('no terms');
         return { ok: true, value: this.#terms };
       },
@@ -59,22 +59,22 @@ export class PurseSession extends DurableObject<TestEnv> implements PurseObject 
     });
   }
 
-  setTerms(terms: PurseTerms): void {
+  setTerms(terms: BudgetTerms): void {
     this.ctx.storage.kv.put('terms', terms);
     this.#terms = terms;
   }
 
   reserveCall(call: ModelCall) {
-    return this.#purse.reserve(call);
+    return this.#budget.reserve(call);
   }
 
   settleCall(callId: string, cost: CallCost) {
-    return this.#purse.settle(callId, cost);
+    return this.#budget.settle(callId, cost);
   }
 
   async read() {
-    await this.#purse.flush();
-    return { spent: this.#purse.spent(), hasOpenCalls: this.#purse.nextExpiryAt() !== undefined };
+    await this.#budget.flush();
+    return { spent: this.#budget.spent(), hasOpenCalls: this.#budget.nextExpiryAt() !== undefined };
   }
 }
 
@@ -82,7 +82,7 @@ export class PurseSession extends DurableObject<TestEnv> implements PurseObject 
 async function handleTest(env: TestEnv, parts: ReturnType<typeof partsOf>, request: Request) {
   const body = await request.json<{
     sessionId: string;
-    terms?: PurseTerms;
+    terms?: BudgetTerms;
     agent?: { models: ModelRef[]; gatewayUrl: string };
   }>();
   const sessionId = SessionId.parse(body.sessionId);
@@ -119,7 +119,7 @@ function partsOf(env: TestEnv) {
   const models = modelParts(
     env,
     workspace,
-    (sessionId) => purseOf(env.SESSIONS.get(env.SESSIONS.idFromName(sessionId))),
+    (sessionId) => budgetOf(env.SESSIONS.get(env.SESSIONS.idFromName(sessionId))),
     env.LIMITS === undefined ? undefined : (JSON.parse(env.LIMITS) as GatewayLimits),
   );
   const app = createApp({

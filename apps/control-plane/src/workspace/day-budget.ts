@@ -8,7 +8,7 @@ import {
 } from '@ship/core';
 import type { Settings, Spending } from '@ship/protocol';
 import { inArray, lte, sql } from 'drizzle-orm';
-import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
+import type { DayAnswer, DayCharge } from '../models/budget/port.ts';
 import type { Database } from './database.ts';
 import { toMicros, toUsd } from './money.ts';
 import { dayReservations } from './schema.ts';

@@ -1,7 +1,7 @@
 import { evictDurableObject } from 'cloudflare:test';
 import type { ModelRef, UsageEntry } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import type { DayCharge } from '../models/purse/port.ts';
+import type { DayCharge } from '../models/budget/port.ts';
 import { newWorkspace } from '../testing/workspace.ts';
 import { unwrap } from '../platform/outcome.ts';
 

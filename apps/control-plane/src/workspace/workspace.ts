@@ -36,7 +36,7 @@ import { type SandboxBindings, defaultProvider } from '../sandbox/services.ts';
 import type { KeptSetup, SetupChange, SetupQuestion } from '../setups/port.ts';
 import { Admissions } from './admissions.ts';
 import { readAgentGrant } from './agent-grant.ts';
-import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
+import type { DayAnswer, DayCharge } from '../models/budget/port.ts';
 import { Board } from './board.ts';
 import { DaySpending } from './day-budget.ts';
 import { type WorkspaceIdentity, readOrCreateIdentity } from './identity.ts';

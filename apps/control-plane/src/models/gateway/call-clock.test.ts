@@ -49,7 +49,7 @@ function clock(provider: Provider, isStream = true): CallClock {
     body: new Uint8Array(),
     isStream,
     bound: { prompt: 1_000, answer: 32_000 },
-    purse: { reserve: () => Promise.reject(new Error()), settle: () => Promise.resolve() },
+    budget: { reserve: () => Promise.reject(new Error()), settle: () => Promise.resolve() },
   });
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@ship/core';
 import type { KnownModel } from '../known-model.ts';
 import type { Meter, PreparedCall } from '../protocols/protocol.ts';
-import type { CallCost, ModelCall } from '../purse/port.ts';
+import type { CallCost, ModelCall } from '../budget/port.ts';
 
 /** Of a model about which nothing is known. */
 const DEFAULT_ANSWER_TOKENS = 32_000;

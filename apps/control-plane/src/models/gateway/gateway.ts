@@ -5,7 +5,7 @@ import { PROTOCOLS, shapeOf } from '../protocols/index.ts';
 import type { WireProtocol } from '../protocols/protocol.ts';
 import { type Provider, secretsOf } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
-import type { CallCost, Purse } from '../purse/port.ts';
+import type { CallCost, CallBudget } from '../budget/port.ts';
 import { readCall, readShort } from './body.ts';
 import { type ModelCapabilities, type ModelClaims, presented } from './capability.ts';
 import { NO_COST } from './estimate.ts';
@@ -23,7 +23,7 @@ export interface GatewayParts {
   capabilities: ModelCapabilities | undefined;
   registry: ProviderRegistry;
   models: Models;
-  purse: (sessionId: SessionId) => Purse;
+  budget: (sessionId: SessionId) => CallBudget;
   limits?: GatewayLimits | undefined;
 }
 
@@ -45,7 +45,7 @@ const DEFAULT_LIMITS: GatewayLimits = {
 
 export type WaitUntil = (work: Promise<unknown>) => void;
 
-/** `/gateway/models/<provider>/…`: a sandbox's only way to models. It adds the key, meters, and asks the purse first. */
+/** `/gateway/models/<provider>/…`: a sandbox's only way to models. It adds the key, meters, and asks the budget first. */
 export class ModelGateway {
   readonly #parts: GatewayParts;
   readonly #limits: GatewayLimits;
@@ -102,7 +102,7 @@ export class ModelGateway {
     waitUntil(ended.promise);
     const settle = async (cost: CallCost): Promise<void> => {
       try {
-        await call.purse.settle(call.callId, cost);
+        await call.budget.settle(call.callId, cost);
       } catch (thrown) {
         // Its reservation runs out and is counted whole.
         errorOf(thrown);

@@ -4,7 +4,7 @@ import { unwrap } from '../../platform/outcome.ts';
 import type { KnownModel } from '../known-model.ts';
 import type { JsonObject, Meter, PreparedCall, WireProtocol } from '../protocols/protocol.ts';
 import { type Provider, stopsWhenLeft } from '../providers/provider.ts';
-import type { CallCost, Purse } from '../purse/port.ts';
+import type { CallCost, CallBudget } from '../budget/port.ts';
 import { NO_COST, boundOf, costOf, reservationOf } from './estimate.ts';
 
 export interface Call {
@@ -15,12 +15,12 @@ export interface Call {
   body: Uint8Array<ArrayBuffer>;
   isStream: boolean;
   bound: CallTokens;
-  purse: Purse;
+  budget: CallBudget;
 }
 
 export interface CallParts {
   models: { describe(provider: Provider, modelId: string): Promise<KnownModel> };
-  purse: (sessionId: SessionId) => Purse;
+  budget: (sessionId: SessionId) => CallBudget;
 }
 
 interface CallWish {
@@ -34,7 +34,7 @@ interface CallWish {
 
 /** Reserves the money. From here on the call must be settled, however it ends. */
 export async function openCall(
-  { models, purse: purseOf }: CallParts,
+  { models, budget: budgetOf }: CallParts,
   { sessionId, bearer, provider, protocol, body: asked }: CallWish,
 ): Promise<Call> {
   const prepared = protocol.prepare(asked, { askCost: provider.reportsCost });
@@ -43,10 +43,10 @@ export async function openCall(
   // Written again: of a body with the same field twice, we and the provider might each see another one.
   const body = new Uint8Array(new TextEncoder().encode(JSON.stringify(prepared.body)));
   const callId = crypto.randomUUID();
-  const purse = purseOf(sessionId);
+  const budget = budgetOf(sessionId);
   const bound = boundOf(prepared, body.byteLength, model);
-  unwrap(await purse.reserve({ callId, model: ref, ...reservationOf(bound, model) }, bearer));
-  return { callId, provider, protocol, model, body, isStream: prepared.isStream, bound, purse };
+  unwrap(await budget.reserve({ callId, model: ref, ...reservationOf(bound, model) }, bearer));
+  return { callId, provider, protocol, model, body, isStream: prepared.isStream, bound, budget };
 }
 
 /** A connection that fails at once never carried the request; one that is lost later may have. */

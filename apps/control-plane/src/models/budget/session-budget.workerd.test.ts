@@ -3,9 +3,9 @@ import { type ModelRef, type ShipError, createId, shipError } from '@ship/protoc
 import { describe, expect, it } from 'vitest';
 import { refusedWith } from '../../testing/workspace.ts';
 import type { Outcome } from '../../platform/outcome.ts';
-import type { CallCost, DayAnswer, DayCharge, ModelCall, PurseTerms } from './port.ts';
-import { RESERVATION_MS, SessionPurse } from './session-purse.ts';
-import { PURSE_TABLES } from './tables.ts';
+import type { CallCost, DayAnswer, DayCharge, ModelCall, BudgetTerms } from './port.ts';
+import { RESERVATION_MS, SessionBudget } from './session-budget.ts';
+import { BUDGET_TABLES } from './tables.ts';
 
 const MODEL: ModelRef = 'demo/demo';
 const NO_CAPS = { micros: null, tokens: null };
@@ -47,27 +47,27 @@ const said = (refusal: ShipError | null, leftMicros: number | null = 1): Outcome
 });
 
 interface Bench {
-  purse: SessionPurse;
+  budget: SessionBudget;
   /** The same tables seen by an object that was just woken. */
-  woken: () => SessionPurse;
+  woken: () => SessionBudget;
   /** Waits until the call is on disk, which is a moment after the answer. */
   written: (call: ModelCall) => Promise<void>;
-  terms: PurseTerms;
+  terms: BudgetTerms;
   charges: DayCharge[];
   clock: { nowMs: number };
   day: { answer: () => Promise<Outcome<DayAnswer>> };
 }
 
-/** A purse in the storage of a real object. */
-async function withPurse(use: (bench: Bench) => Promise<void>): Promise<void> {
+/** A budget in the storage of a real object. */
+async function withBudget(use: (bench: Bench) => Promise<void>): Promise<void> {
   const stub = env.SESSIONS.get(env.SESSIONS.newUniqueId());
   await runInDurableObject(stub, async (_, { storage }) => {
     // When the session's own migrations have these tables they are there already.
     const hasTables = storage.sql
       .exec(`SELECT name FROM sqlite_master WHERE name = 'model_calls'`)
       .toArray().length;
-    if (hasTables === 0) storage.sql.exec(PURSE_TABLES);
-    const bench: Omit<Bench, 'purse' | 'woken' | 'written'> = {
+    if (hasTables === 0) storage.sql.exec(BUDGET_TABLES);
+    const bench: Omit<Bench, 'budget' | 'woken' | 'written'> = {
       terms: {
         turnId: createId('turn'),
         models: [MODEL],
@@ -80,7 +80,7 @@ async function withPurse(use: (bench: Bench) => Promise<void>): Promise<void> {
       day: { answer: async () => said(null) },
     };
     const woken = () =>
-      new SessionPurse(storage.sql, {
+      new SessionBudget(storage.sql, {
         terms: () => ({ ok: true, value: bench.terms }),
         day: {
           charge: (charge) => {
@@ -95,26 +95,26 @@ async function withPurse(use: (bench: Bench) => Promise<void>): Promise<void> {
       while (storage.sql.exec<{ rows: number }>(count, callId).one().rows === 0)
         await new Promise((resolve) => setTimeout(resolve, 10));
     };
-    await use(Object.assign(bench, { purse: woken(), woken, written }));
+    await use(Object.assign(bench, { budget: woken(), woken, written }));
   });
 }
 
-describe('SessionPurse in workerd', { timeout: 60_000 }, () => {
+describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
   it('[BU5] reserves before and settles after, for the turn and for the session', () =>
-    withPurse(async ({ purse, woken, terms, clock }) => {
+    withBudget(async ({ budget, woken, terms, clock }) => {
       const first = call();
-      expect(await purse.reserve(first)).toEqual({
+      expect(await budget.reserve(first)).toEqual({
         ok: true,
         value: { callId: first.callId, expiresAt: clock.nowMs + RESERVATION_MS },
       });
-      expect(purse.nextExpiryAt()).toBe(clock.nowMs + RESERVATION_MS);
-      await purse.settle(first.callId, cost(60));
-      expect(purse.nextExpiryAt()).toBeUndefined();
+      expect(budget.nextExpiryAt()).toBe(clock.nowMs + RESERVATION_MS);
+      await budget.settle(first.callId, cost(60));
+      expect(budget.nextExpiryAt()).toBeUndefined();
       const earlier = terms.turnId;
       terms.turnId = createId('turn');
       const second = call();
-      await purse.reserve(second);
-      await purse.settle(second.callId, cost(null, 4, true));
+      await budget.reserve(second);
+      await budget.settle(second.callId, cost(null, 4, true));
       expect(woken().spent()).toEqual({
         micros: 60,
         tokens: 36,
@@ -134,70 +134,70 @@ describe('SessionPurse in workerd', { timeout: 60_000 }, () => {
     }));
 
   it('[BU1] calls side by side: once the cap is reserved the next one waits, and once it is spent it is over', () =>
-    withPurse(async ({ purse, terms }) => {
+    withBudget(async ({ budget, terms }) => {
       terms.turn = { micros: 250, tokens: null };
       const calls = Array.from({ length: 6 }, () => call());
-      const outcomes = await Promise.all(calls.map((each) => purse.reserve(each)));
+      const outcomes = await Promise.all(calls.map((each) => budget.reserve(each)));
       expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, false, false, false]);
       expect(outcomes.slice(3).map(refusedWith)).toEqual(Array(3).fill('rate-limited'));
-      for (const each of calls.slice(0, 2)) await purse.settle(each.callId, cost(80));
+      for (const each of calls.slice(0, 2)) await budget.settle(each.callId, cost(80));
       const next = call();
-      expect((await purse.reserve(next)).ok).toBe(false);
-      await purse.settle(calls[2]?.callId ?? '', cost(10));
-      expect((await purse.reserve(next)).ok).toBe(true);
-      await purse.settle(next.callId, cost(100));
-      expect(refusedWith(await purse.reserve(call()))).toBe('budget-exhausted');
-      expect(purse.spent().micros).toBe(270);
+      expect((await budget.reserve(next)).ok).toBe(false);
+      await budget.settle(calls[2]?.callId ?? '', cost(10));
+      expect((await budget.reserve(next)).ok).toBe(true);
+      await budget.settle(next.callId, cost(100));
+      expect(refusedWith(await budget.reserve(call()))).toBe('budget-exhausted');
+      expect(budget.spent().micros).toBe(270);
       // A new turn has its own budget, the session's is another one.
       terms.turnId = createId('turn');
       terms.session = { micros: 271, tokens: null };
-      expect((await purse.reserve(call())).ok).toBe(true);
+      expect((await budget.reserve(call())).ok).toBe(true);
       terms.session = { micros: 270, tokens: null };
-      expect(refusedWith(await purse.reserve(call()))).toBe('budget-exhausted');
+      expect(refusedWith(await budget.reserve(call()))).toBe('budget-exhausted');
       terms.session = { micros: null, tokens: 50 };
-      expect(refusedWith(await purse.reserve(call()))).toBe('budget-exhausted');
+      expect(refusedWith(await budget.reserve(call()))).toBe('budget-exhausted');
     }));
 
   it('[BU4] the same call again changes nothing, whichever half is repeated', () =>
-    withPurse(async ({ purse, woken, written }) => {
+    withBudget(async ({ budget, woken, written }) => {
       const one = call();
-      const first = await purse.reserve(one);
-      expect(await purse.reserve(one)).toEqual(first);
+      const first = await budget.reserve(one);
+      expect(await budget.reserve(one)).toEqual(first);
       await written(one);
       expect(await woken().reserve(one)).toEqual(first);
-      await purse.settle(one.callId, cost(60));
+      await budget.settle(one.callId, cost(60));
       await woken().settle(one.callId, cost(99));
-      await purse.settle('never-reserved', cost(99));
-      expect(purse.spent()).toMatchObject({ micros: 60, calls: 1 });
-      expect(refusedWith(await purse.reserve(one))).toBe('request-id-reused');
+      await budget.settle('never-reserved', cost(99));
+      expect(budget.spent()).toMatchObject({ micros: 60, calls: 1 });
+      expect(refusedWith(await budget.reserve(one))).toBe('request-id-reused');
     }));
 
   it('[BU4] a call of which nothing was heard is settled at its reservation when its time is up, and corrected after', () =>
-    withPurse(async ({ purse, woken, clock, written }) => {
+    withBudget(async ({ budget, woken, clock, written }) => {
       const dead = call(100);
-      await purse.reserve(dead);
+      await budget.reserve(dead);
       await written(dead);
       clock.nowMs += RESERVATION_MS - 1;
       woken().expire();
-      expect(purse.spent().micros).toBe(0);
+      expect(budget.spent().micros).toBe(0);
       clock.nowMs += 1;
       woken().expire();
-      expect(purse.spent()).toMatchObject({ micros: 100, estimatedCalls: 1, calls: 1 });
-      await purse.settle(dead.callId, cost(20));
-      expect(purse.spent()).toMatchObject({ micros: 20, estimatedCalls: 0, calls: 1 });
+      expect(budget.spent()).toMatchObject({ micros: 100, estimatedCalls: 1, calls: 1 });
+      await budget.settle(dead.callId, cost(20));
+      expect(budget.spent()).toMatchObject({ micros: 20, estimatedCalls: 0, calls: 1 });
     }));
 
   it('[BU6] one message to the workspace per call, with what ended since the last one', () =>
-    withPurse(async ({ purse, woken, charges, terms }) => {
+    withBudget(async ({ budget, woken, charges, terms }) => {
       const [first, refused, last] = [call(), call(), call()];
-      await purse.reserve(first);
-      await purse.settle(first.callId, cost(60));
-      await purse.reserve(refused);
-      await purse.settle(refused.callId, FREE_OF_CHARGE);
-      await purse.reserve(last);
-      await purse.settle(last.callId, cost(null));
+      await budget.reserve(first);
+      await budget.settle(first.callId, cost(60));
+      await budget.reserve(refused);
+      await budget.settle(refused.callId, FREE_OF_CHARGE);
+      await budget.reserve(last);
+      await budget.settle(last.callId, cost(null));
       await woken().flush();
-      await purse.flush();
+      await budget.flush();
       expect(
         charges.map(({ settled, reserve }) => [settled.map(({ key }) => key), reserve?.callId]),
       ).toEqual([
@@ -219,72 +219,72 @@ describe('SessionPurse in workerd', { timeout: 60_000 }, () => {
     }));
 
   it('[BU6] what the workspace refuses, or cannot be asked, is not reserved; what ended is told again until it is heard', () =>
-    withPurse(async ({ purse, day, charges }) => {
+    withBudget(async ({ budget, day, charges }) => {
       const first = call();
-      await purse.reserve(first);
-      await purse.settle(first.callId, cost(60));
+      await budget.reserve(first);
+      await budget.settle(first.callId, cost(60));
       day.answer = async () => {
         throw new Error('gone');
       };
-      expect(refusedWith(await purse.reserve(call()))).toBe('unavailable');
-      await purse.flush();
+      expect(refusedWith(await budget.reserve(call()))).toBe('unavailable');
+      await budget.flush();
       const spent = shipError('budget-exhausted', 'spent', 'raise it');
       day.answer = async () => said(spent, 0);
-      expect(await purse.reserve(call())).toEqual({ ok: false, error: spent });
-      expect(purse.nextExpiryAt()).toBeUndefined();
+      expect(await budget.reserve(call())).toEqual({ ok: false, error: spent });
+      expect(budget.nextExpiryAt()).toBeUndefined();
       expect(charges.map(({ settled }) => settled.length)).toEqual([0, 1, 1, 1]);
-      await purse.flush();
+      await budget.flush();
       expect(charges).toHaveLength(4);
     }));
 
   it('[BU7] near the cap of the day its answer is waited for, far from it the call goes on meanwhile', () =>
-    withPurse(async ({ purse, day, clock, charges, written }) => {
+    withBudget(async ({ budget, day, clock, charges, written }) => {
       const spent = shipError('budget-exhausted', 'spent', 'raise it');
       const never = Promise.withResolvers<Outcome<DayAnswer>>();
       day.answer = async () => said(null, 1_000_000);
-      expect((await purse.reserve(call())).ok).toBe(true);
+      expect((await budget.reserve(call())).ok).toBe(true);
       day.answer = () => never.promise;
       const free = call();
-      expect((await purse.reserve(free)).ok).toBe(true);
+      expect((await budget.reserve(free)).ok).toBe(true);
       await written(free);
       // The workspace is told of it all the same.
       expect(charges.at(-1)?.reserve?.callId).toBe(free.callId);
       // A dear call does not fit often enough, and what was said long ago is not believed.
       day.answer = async () => said(spent, 1_000_000);
-      expect(refusedWith(await purse.reserve(call(100_000)))).toBe('budget-exhausted');
-      expect((await purse.reserve(call())).ok).toBe(true);
+      expect(refusedWith(await budget.reserve(call(100_000)))).toBe('budget-exhausted');
+      expect((await budget.reserve(call())).ok).toBe(true);
       clock.nowMs += 61_000;
-      expect(refusedWith(await purse.reserve(call()))).toBe('budget-exhausted');
+      expect(refusedWith(await budget.reserve(call()))).toBe('budget-exhausted');
       never.resolve(said(null));
     }));
 
   it('[GM6] a model that the session may not use, or a closed session, reserves nothing', () =>
-    withPurse(async ({ purse, terms, charges }) => {
+    withBudget(async ({ budget, terms, charges }) => {
       terms.models = ['demo/other'];
-      expect(refusedWith(await purse.reserve(call()))).toBe('model-not-allowed');
+      expect(refusedWith(await budget.reserve(call()))).toBe('model-not-allowed');
       expect(charges).toEqual([]);
     }));
 
   it('[GM7] no more than 32 calls at a time', () =>
-    withPurse(async ({ purse }) => {
-      for (let i = 0; i < 32; i++) expect((await purse.reserve(call())).ok).toBe(true);
-      expect(refusedWith(await purse.reserve(call()))).toBe('rate-limited');
+    withBudget(async ({ budget }) => {
+      for (let i = 0; i < 32; i++) expect((await budget.reserve(call())).ok).toBe(true);
+      expect(refusedWith(await budget.reserve(call()))).toBe('rate-limited');
     }));
 
   it('keeps a bounded number of old calls', () =>
-    withPurse(async ({ purse, woken, clock }) => {
+    withBudget(async ({ budget, woken, clock }) => {
       const old = call();
-      await purse.reserve(old);
-      await purse.settle(old.callId, cost(1));
+      await budget.reserve(old);
+      await budget.settle(old.callId, cost(1));
       for (let i = 0; i < 510; i++) {
         clock.nowMs += 1;
         const each = call();
-        await purse.reserve(each);
-        await purse.settle(each.callId, cost(1));
+        await budget.reserve(each);
+        await budget.settle(each.callId, cost(1));
       }
       await woken().flush();
       // Forgotten, so that a repeated report would count again: nobody repeats after so many.
-      expect((await purse.reserve(old)).ok).toBe(true);
-      expect(purse.spent().calls).toBe(511);
+      expect((await budget.reserve(old)).ok).toBe(true);
+      expect(budget.spent().calls).toBe(511);
     }));
 });

@@ -25,19 +25,19 @@ export interface Reservation {
 }
 
 /** A session's money as the gateway sees it: ask before a call, tell after it. Both may be repeated. */
-export interface Purse {
+export interface CallBudget {
   /** `bearer` is the sandbox that wants to spend it; null for a question of Ship's own. */
   reserve(call: ModelCall, bearer: CapabilityBearer | null): Promise<Outcome<Reservation>>;
   settle(callId: string, cost: CallCost): Promise<void>;
 }
 
 /** The same as methods of the session's object. */
-export interface PurseObject {
+export interface BudgetObject {
   reserveCall(call: ModelCall, bearer: CapabilityBearer | null): Promise<Outcome<Reservation>>;
   settleCall(callId: string, cost: CallCost): Promise<void>;
 }
 
-export function purseOf(object: PurseObject): Purse {
+export function budgetOf(object: BudgetObject): CallBudget {
   return {
     reserve: (call, bearer) => object.reserveCall(call, bearer),
     settle: (callId, cost) => object.settleCall(callId, cost),
@@ -45,7 +45,7 @@ export function purseOf(object: PurseObject): Purse {
 }
 
 /** What holds for the next call, asked anew each time: caps are raised and models changed while an agent works. */
-export interface PurseTerms {
+export interface BudgetTerms {
   /** Null between turns: such a call counts for the session only. */
   turnId: TurnId | null;
   models: readonly ModelRef[];

@@ -21,7 +21,7 @@ import type {
   DayBudget,
   DayCharge,
   ModelCall,
-  PurseTerms,
+  BudgetTerms,
   Reservation,
   Spent,
 } from './port.ts';
@@ -38,8 +38,8 @@ const SESSION = 'session';
 const DAY_KNOWN_FOR_MS = 60_000;
 const DAY_MARGIN_CALLS = 50;
 
-export interface SessionPurseParts {
-  terms: () => Outcome<PurseTerms>;
+export interface SessionBudgetDeps {
+  terms: () => Outcome<BudgetTerms>;
   day: DayBudget;
   /** Once for each call, when it is known how it ended. */
   onSettled?: (call: Pick<StoredCall, 'at' | 'model'>) => void;
@@ -50,10 +50,10 @@ export interface SessionPurseParts {
  * The money of one session, in the tables of its object: nothing lives only in memory. Rules are in core; this stores.
  * Everything between two waits happens at once for the object, so calls side by side see each other's reservations.
  */
-export class SessionPurse {
+export class SessionBudget {
   readonly #calls: CallStore;
   readonly #totals: SpentTotals;
-  readonly #parts: SessionPurseParts;
+  readonly #parts: SessionBudgetDeps;
   readonly #nowMs: () => number;
   /** What the workspace has heard of and the table does not say yet. Lost with the object: then it is told again. */
   #heard: StoredCall[] = [];
@@ -61,7 +61,7 @@ export class SessionPurse {
   readonly #dayKnows = new Set<string>();
   #day: (Omit<DayAnswer, 'refusal'> & { at: number }) | undefined;
 
-  constructor(sql: SqlStorage, parts: SessionPurseParts) {
+  constructor(sql: SqlStorage, parts: SessionBudgetDeps) {
     this.#calls = new CallStore(sql);
     this.#totals = new SpentTotals(sql);
     this.#parts = parts;
@@ -182,7 +182,7 @@ export class SessionPurse {
     this.#heard = [];
   }
 
-  #refusalOf(call: ModelCall, terms: PurseTerms): ShipError | undefined {
+  #refusalOf(call: ModelCall, terms: BudgetTerms): ShipError | undefined {
     if (!terms.models.includes(call.model)) return notAllowed(call, terms);
     const open = this.#calls.open();
     if (open.length >= MAX_OPEN_CALLS) return tooMany();
@@ -191,7 +191,7 @@ export class SessionPurse {
     return admission.kind === 'admitted' ? undefined : budgetRefusal(admission, limits);
   }
 
-  #limits(open: readonly StoredCall[], { turnId, turn, session }: PurseTerms): BudgetLimit[] {
+  #limits(open: readonly StoredCall[], { turnId, turn, session }: BudgetTerms): BudgetLimit[] {
     const ofTurn = open.filter((call) => call.turnId === turnId);
     const whole: BudgetLimit = {
       scope: 'session',
@@ -229,7 +229,7 @@ function usageEntry({ callId, at, model, repository, cost }: StoredCall): UsageE
   };
 }
 
-function notAllowed({ model }: ModelCall, { models }: PurseTerms): ShipError {
+function notAllowed({ model }: ModelCall, { models }: BudgetTerms): ShipError {
   return shipError(
     'model-not-allowed',
     `This session may not use ${model}; it may use: ${models.join(', ') || 'none'}.`,
