@@ -22,8 +22,8 @@ import { allowedHosts, within } from './http/guard.ts';
 import { type DestinationServices, destinationRoutes } from './destinations.ts';
 import { installOutbound } from './platform/outbound.ts';
 import { createPortDoor } from './http/ports/door.ts';
-import type { ReserveParts } from './reserve/parts.ts';
-import { ReserveActor } from './reserve/reserve-actor.ts';
+import type { WarmPoolDeps } from './warm-pool/deps.ts';
+import { WarmPoolObject } from './warm-pool/warm-pool-object.ts';
 import { sandboxServices } from './sandbox/services.ts';
 import { editorHost } from './session/editor/host.ts';
 import type { SessionParts } from './session/parts.ts';
@@ -72,7 +72,7 @@ const DEFAULT_WORKSPACE = 'default';
 // A stub belongs to the request that makes it: hence functions.
 const workspaceOf = (env: Env) => env.WORKSPACES.getByName(DEFAULT_WORKSPACE);
 
-const reserveOf = (env: Env) => env.RESERVES.getByName(DEFAULT_WORKSPACE);
+const warmPoolOf = (env: Env) => env.RESERVES.getByName(DEFAULT_WORKSPACE);
 
 const sessionOf = (env: Env, sessionId: SessionId) => env.SESSIONS.getByName(sessionId);
 
@@ -108,7 +108,7 @@ export class SessionAgent extends SessionActor<Env> {
       workspace: workspacePort(() => workspaceOf(env)),
       sandboxes: sandboxServices(env),
       refusals: refusalSource(env),
-      reserve: { settle: (sessionId) => reserveOf(env).settle(sessionId) },
+      reserve: { settle: (sessionId) => warmPoolOf(env).settle(sessionId) },
       artifacts: artifactStore(env.ARTIFACTS),
       workshop: workshopOf(env),
       editorHost: editorHost(env.HOST),
@@ -116,8 +116,8 @@ export class SessionAgent extends SessionActor<Env> {
   }
 }
 
-export class Reserve extends ReserveActor<Env> {
-  protected override parts(env: Env): ReserveParts {
+export class Reserve extends WarmPoolObject<Env> {
+  protected override deps(env: Env): WarmPoolDeps {
     const { chooser } = modelsOf(env);
     return {
       settings: () => workspacePort(() => workspaceOf(env)).settings(),
@@ -175,7 +175,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       hosts,
       host: env.HOST,
       workspace,
-      reserve: () => reserveOf(env),
+      warmPool: () => warmPoolOf(env),
       session,
       artifacts: artifactStore(env.ARTIFACTS),
       doors: sandboxDoors(env),

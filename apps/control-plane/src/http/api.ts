@@ -6,7 +6,7 @@ import type { SandboxContacts } from '../sandbox/contacts.ts';
 import type { SandboxDoors } from '../sandbox/doors.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 import type { SessionStub } from '../session/session-agent.ts';
-import type { ReserveActor } from '../reserve/reserve-actor.ts';
+import type { WarmPoolObject } from '../warm-pool/warm-pool-object.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { AuthRules } from './auth/authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -52,7 +52,7 @@ export interface ApiParts extends HealthSources {
   auth: AuthRules;
   hosts: HostRules;
   workspace: () => DurableObjectStub<Workspace>;
-  reserve: () => DurableObjectStub<ReserveActor<unknown>>;
+  warmPool: () => DurableObjectStub<WarmPoolObject<unknown>>;
   session: (sessionId: SessionId) => SessionStub;
   models: ModelParts;
   artifacts: ArtifactStore;

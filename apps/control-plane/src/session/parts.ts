@@ -3,7 +3,7 @@ import type { SessionId, SessionReport, Settings } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
 import type { DayBudget } from '../models/budget/port.ts';
 import type { Credential } from '../platform/credential.ts';
-import type { ReservePort } from '../reserve/parts.ts';
+import type { WarmPoolPort } from '../warm-pool/deps.ts';
 import type { RefusalSource } from '../sandbox/refusals.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 import type { EditorHost } from './editor/host.ts';
@@ -27,7 +27,7 @@ export interface SessionParts {
   sandboxes: SandboxServices;
   /** What sandboxes are refused, while they are at work. */
   refusals: RefusalSource;
-  reserve: ReservePort;
+  reserve: WarmPoolPort;
   artifacts: ArtifactStore;
   /** Undefined: no machine of ours is under the sandboxes. */
   editorHost: EditorHost | undefined;

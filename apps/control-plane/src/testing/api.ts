@@ -60,7 +60,7 @@ export function testApi({
     workspace,
     session,
     // One for each workspace, as in the Worker.
-    reserve: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
+    warmPool: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     artifacts: artifactStore(env.ARTIFACTS),
     doors: sandboxDoors({}),
     contacts: sandboxContacts({}),

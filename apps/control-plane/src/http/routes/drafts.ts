@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
-export const draftRoutes = ({ reserve }: Pick<ApiParts, 'reserve'>) => [
+export const draftRoutes = ({ warmPool }: Pick<ApiParts, 'warmPool'>) => [
   endpoint({
     method: 'post',
     path: '/drafts',
@@ -11,7 +11,7 @@ export const draftRoutes = ({ reserve }: Pick<ApiParts, 'reserve'>) => [
       'Makes an agent ready for a session that somebody is about to begin; again, it keeps it',
     body: DraftCreate,
     answer: DraftView,
-    handle: ({ body: { draftId } }) => reserve().draft(draftId),
+    handle: ({ body: { draftId } }) => warmPool().holdDraft(draftId),
   }),
   endpoint({
     method: 'delete',
@@ -19,6 +19,6 @@ export const draftRoutes = ({ reserve }: Pick<ApiParts, 'reserve'>) => [
     summary: 'Gives back what was made ready; one that is not there is no error',
     params: z.object({ draftId: DraftId }),
     answer: null,
-    handle: ({ params: { draftId } }) => reserve().giveBack(draftId),
+    handle: ({ params: { draftId } }) => warmPool().releaseDraft(draftId),
   }),
 ];

@@ -19,7 +19,7 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
     status: 201,
     async handle({ body, request, caller }) {
       const { requestId, prompt, cardId, draftId, title, isTitleGuessed, ...rest } = body;
-      const { workspace, session, reserve } = parts;
+      const { workspace, session, warmPool } = parts;
       const fingerprint = fingerprintOf(request, body);
       // Told for this session, or for the repository; else it is the folder's or the forge's own branch.
       const known = body.base === null ? await workspace().repositoryAt(body.repository) : null;
@@ -34,12 +34,12 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
       // A reserve that does not answer costs the session its head start, not its life.
       const waiting = isSetUp
         ? null
-        : await reserve()
+        : await warmPool()
             .claim({ requestId, draftId })
             .catch(() => null);
       const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint, waiting));
       // A repetition: the session has its sandbox since the first time.
-      if (waiting !== null && waiting !== sessionId) await reserve().release(waiting);
+      if (waiting !== null && waiting !== sessionId) await warmPool().release(waiting);
       // The card first: a refusal because too many are at work must not leave a session behind.
       if (cardId !== null) unwrap(await workspace().startCard(cardId, sessionId));
       const author = nameOf(caller);
