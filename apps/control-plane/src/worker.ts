@@ -2,7 +2,7 @@
  * The composition root: it reads `env` and hands each part what that part needs and nothing more. Objects get `env` from
  * the platform; each names the little that it reads (`WorkspaceEnv`).
  */
-import { unwrap } from './platform/outcome.ts';
+import { unwrap } from './platform/result.ts';
 import { env as bindings, waitUntil } from 'cloudflare:workers';
 import type { SessionId } from '@ship/protocol';
 import pkg from '../package.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 import type { ModelRef } from '@ship/protocol';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import type { ApiParts } from './api.ts';
 
 /** The model asked for if it can be used, else the workspace's default. */

@@ -1,6 +1,6 @@
 import { ErrorBody, ForgeCheck, ForgeList, ForgeTokenStored } from '@ship/protocol';
 import { describe, expect, it, vi } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { testApi } from '../testing/api.ts';
 import { newWorkspace } from '../testing/workspace.ts';
 

@@ -1,7 +1,7 @@
 import { ErrorBody } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { mayBelongTo } from '../git/index.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { testApi } from '../testing/api.ts';
 import { report } from '../testing/workspace.ts';
 

@@ -1,6 +1,6 @@
 import { KeptSetupList, createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import type { SandboxPort } from '../sandbox/port.ts';
 import { testApi } from '../testing/api.ts';
 import { newWorkspace } from '../testing/workspace.ts';

@@ -10,7 +10,7 @@ import {
 import { modelsOf } from '../models/agent-models.ts';
 import type { CallCost, DayBudget, ModelCall, Reservation } from '../models/budget/port.ts';
 import { SessionBudget } from '../models/budget/session-budget.ts';
-import type { Outcome } from '../platform/outcome.ts';
+import type { Result } from '../platform/result.ts';
 import { toMicros } from '../workspace/money.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -39,7 +39,7 @@ export class PurseDesk {
     });
   }
 
-  async reserve(call: ModelCall): Promise<Outcome<Reservation>> {
+  async reserve(call: ModelCall): Promise<Result<Reservation>> {
     this.#known = await this.#settings();
     const outcome = await this.#purse.reserve(call);
     const turn = this.#store.state && openTurn(this.#store.state.activity);

@@ -8,7 +8,7 @@ import {
   type SessionState,
   createId,
 } from '@ship/protocol';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { type WatchRequest, writeWatchRequest } from '../session/watch-request.ts';
 
 type Command = CommandRequest['command'];

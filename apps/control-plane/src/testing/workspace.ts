@@ -10,7 +10,7 @@ import {
   type SessionSummary,
   createId,
 } from '@ship/protocol';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 export type WorkspaceStub = DurableObjectStub<Workspace>;

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { RepositoryCreate, SettingsPatch } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace, refusedWith } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 const location = '/srv/shop';
 const server = (name: string, value: string) => ({

@@ -12,7 +12,7 @@ import {
   requestId,
 } from '../testing/workspace.ts';
 import { CARDS_PER_COLUMN } from './board-view.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import type { Workspace } from './workspace.ts';
 
 describe('the board', () => {

@@ -3,7 +3,7 @@ import type { ModelRef, UsageEntry } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import type { DayCharge } from '../models/budget/port.ts';
 import { newWorkspace } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 let made = 0;
 const entry = (key: string, costUsd: number | null, at = Date.now()): UsageEntry => ({

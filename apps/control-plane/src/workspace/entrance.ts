@@ -7,7 +7,7 @@ import {
   type TokenList,
   fail,
 } from '@ship/protocol';
-import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
+import { type Result, resultOf, refusal } from '../platform/result.ts';
 import { type Credential, isBrowserId, isTokenId } from '../platform/credential.ts';
 import { type BrowserGrant, Browsers, type Grant } from './browsers.ts';
 import { ChangeLog } from './change-log.ts';
@@ -42,15 +42,15 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
     this.#browsers = new Browsers(this.db);
   }
 
-  listTokens(): Outcome<TokenList> {
+  listTokens(): Result<TokenList> {
     return this.do(() => this.#tokens.list());
   }
 
-  async createToken(name: string): Promise<Outcome<TokenCreated>> {
-    return outcomeOf(() => this.#tokens.create(name));
+  async createToken(name: string): Promise<Result<TokenCreated>> {
+    return resultOf(() => this.#tokens.create(name));
   }
 
-  revokeToken(tokenId: TokenId): Outcome<ApiToken> {
+  revokeToken(tokenId: TokenId): Result<ApiToken> {
     const outcome = this.do(() => this.#tokens.revoke(tokenId));
     this.live.endThoseOf(tokenId);
     return outcome;
@@ -79,8 +79,8 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
   }
 
   /** What a browser is to keep. Whoever failed too often waits, also with the right token; with the right link, never. */
-  async signIn(address: string, claim: Claim, lifeMs: number): Promise<Outcome<string>> {
-    return outcomeOf(async () => {
+  async signIn(address: string, claim: Claim, lifeMs: number): Promise<Result<string>> {
+    return resultOf(async () => {
       const nowMs = Date.now();
       const waitMs = this.#attempts.waitMs(address, nowMs);
       // On one machine all callers have one address: a link is looked up first, or any of them could keep the owner out.
@@ -117,7 +117,7 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
   }
 
   /** All of it or nothing; watchers hear of it when it is done. */
-  protected do<Value>(work: () => Value): Outcome<Value> {
+  protected do<Value>(work: () => Value): Result<Value> {
     try {
       const value = this.ctx.storage.transactionSync(work);
       this.live.push(this.changes.takeUntold());

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { BoardColumn, SessionStatus, createId, formatId } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { newWorkspace, report } from '../testing/workspace.ts';
 import { CARDS_DONE } from './board-view.ts';
 

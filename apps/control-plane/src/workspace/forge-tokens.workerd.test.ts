@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace, refusedWith } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { openDatabase } from './database.ts';
 import { ForgeTokens } from './forge-tokens.ts';
 import { Keyring } from './keyring.ts';

@@ -1,5 +1,5 @@
 import type { ProviderId, ProviderInfo, ProviderList, ProviderWrite } from '@ship/protocol';
-import { type Outcome, outcomeOf } from '../platform/outcome.ts';
+import { type Result, resultOf } from '../platform/result.ts';
 import { WorkspaceEntrance } from './entrance.ts';
 import { type ForgeTokenInfo, ForgeTokens, type OpenForgeToken } from './forge-tokens.ts';
 import { Keyring } from './keyring.ts';
@@ -22,24 +22,24 @@ export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceEntran
     this.#forgeTokens = new ForgeTokens(this.db, this.keyring);
   }
 
-  listProviders(): Outcome<ProviderList> {
+  listProviders(): Result<ProviderList> {
     return this.do(() => this.#providers.list());
   }
 
-  async writeProvider(id: ProviderId, write: ProviderWrite): Promise<Outcome<ProviderInfo>> {
-    return outcomeOf(() => this.#providers.write(id, write));
+  async writeProvider(id: ProviderId, write: ProviderWrite): Promise<Result<ProviderInfo>> {
+    return resultOf(() => this.#providers.write(id, write));
   }
 
-  removeProvider(providerId: ProviderId): Outcome<void> {
+  removeProvider(providerId: ProviderId): Result<void> {
     return this.do(() => this.#providers.remove(providerId));
   }
 
   /** With their keys, for the model gateway only: no route leads here. */
-  async openProviders(): Promise<Outcome<OpenProvider[]>> {
-    return outcomeOf(() => this.#providers.open());
+  async openProviders(): Promise<Result<OpenProvider[]>> {
+    return resultOf(() => this.#providers.open());
   }
 
-  readForgeToken(url: string): Outcome<ForgeTokenInfo | null> {
+  readForgeToken(url: string): Result<ForgeTokenInfo | null> {
     return this.do(() => this.#forgeTokens.read(url) ?? null);
   }
 
@@ -47,21 +47,21 @@ export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceEntran
     url: string,
     token: string,
     login: string | null,
-  ): Promise<Outcome<ForgeTokenInfo>> {
-    return outcomeOf(() => this.#forgeTokens.write(url, token, login));
+  ): Promise<Result<ForgeTokenInfo>> {
+    return resultOf(() => this.#forgeTokens.write(url, token, login));
   }
 
-  noteForgeLogin(url: string, setAt: number, login: string): Outcome<void> {
+  noteForgeLogin(url: string, setAt: number, login: string): Result<void> {
     return this.do(() => this.#forgeTokens.noteLogin(url, setAt, login));
   }
 
-  removeForgeToken(url: string): Outcome<void> {
+  removeForgeToken(url: string): Result<void> {
     return this.do(() => this.#forgeTokens.remove(url));
   }
 
   /** With the token, for what speaks with the forge only: no route leads here. */
-  async openForgeToken(url: string): Promise<Outcome<OpenForgeToken | null>> {
-    return outcomeOf(async () => (await this.#forgeTokens.open(url)) ?? null);
+  async openForgeToken(url: string): Promise<Result<OpenForgeToken | null>> {
+    return resultOf(async () => (await this.#forgeTokens.open(url)) ?? null);
   }
 
   protected async rotateKeys(): Promise<number> {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Watcher } from '../testing/watcher.ts';
 import { addCard, newWorkspace, report } from '../testing/workspace.ts';
 import { CHANGES_KEPT, ChangeLog } from './change-log.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 const versions = (watcher: Watcher) => watcher.changes.map(({ version }) => version);
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i);

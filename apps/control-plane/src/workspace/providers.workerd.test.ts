@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { newWorkspace, refusedWith } from '../testing/workspace.ts';
 import { openDatabase } from './database.ts';
 import { Keyring } from './keyring.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { Providers } from './providers.ts';
 
 const KEY = 'sk-planted-key-0123456789';

@@ -2,7 +2,7 @@ import { RepositoryCreate, type UsageEntry, UsageQuery } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace, refusedWith } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 const entry = (given: Partial<UsageEntry>): UsageEntry => ({
   key: crypto.randomUUID(),

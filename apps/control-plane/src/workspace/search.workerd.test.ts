@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { createId } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { listed, newWorkspace, report, summary } from '../testing/workspace.ts';
 import { GENERATED_MIGRATIONS } from './drizzle/migrations.gen.ts';
 

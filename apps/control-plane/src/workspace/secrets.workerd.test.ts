@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type WorkspaceStub, newWorkspace, refusedWith } from '../testing/workspace.ts';
 import { Keyring } from './keyring.ts';
 import { drizzle } from 'drizzle-orm/durable-sqlite';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { Secrets } from './secrets.ts';
 
 const PLANTED = 'planted-secret-3f9c';

@@ -1,6 +1,6 @@
 import { createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { newWorkspace } from '../testing/workspace.ts';
 
 const session = () => createId('ses');

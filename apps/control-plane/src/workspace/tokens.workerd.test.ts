@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 describe('API tokens', () => {
   it('[AU8] the value is shown once; what is stored is a hash', async () => {

@@ -42,7 +42,7 @@ import { DaySpending } from './day-budget.ts';
 import { type WorkspaceIdentity, readOrCreateIdentity } from './identity.ts';
 import { WorkspaceKeys } from './keys.ts';
 import { readLiveRequest } from './live-request.ts';
-import { type Outcome, outcomeOf } from '../platform/outcome.ts';
+import { type Result, resultOf } from '../platform/result.ts';
 import { Outcomes } from './outcomes.ts';
 import { Repositories } from './repositories.ts';
 import { Secrets } from './secrets.ts';
@@ -94,177 +94,177 @@ export class Workspace extends WorkspaceKeys<WorkspaceEnv> {
     requestId: RequestId,
     fingerprint: string,
     waiting: SessionId | null = null,
-  ): Outcome<SessionId> {
+  ): Result<SessionId> {
     return this.do(() => this.#admissions.admit(requestId, fingerprint, Date.now(), waiting));
   }
 
   /** From a session's object, after every change of status. False when it came too late to matter. */
-  reportSession(report: SessionReport): Outcome<boolean> {
+  reportSession(report: SessionReport): Result<boolean> {
     return this.do(() => this.#sessions.report(report));
   }
 
-  removeSession(sessionId: SessionId): Outcome<void> {
+  removeSession(sessionId: SessionId): Result<void> {
     return this.do(() => this.#sessions.remove(sessionId));
   }
 
-  sessionsOnBranch(branch: string): Outcome<{ sessionId: SessionId; repository: string }[]> {
+  sessionsOnBranch(branch: string): Result<{ sessionId: SessionId; repository: string }[]> {
     return this.do(() => this.#sessions.onBranch(branch));
   }
 
-  listSessions(query: SessionQuery): Outcome<SessionPage> {
+  listSessions(query: SessionQuery): Result<SessionPage> {
     return this.do(() => this.#sessions.list(query));
   }
 
-  readBoard(): Outcome<BoardState> {
+  readBoard(): Result<BoardState> {
     return this.do(() => this.#board.read(this.#workingLimit()));
   }
 
-  createCard(create: CardCreate): Outcome<Card> {
+  createCard(create: CardCreate): Result<Card> {
     return this.do(() => this.#board.create(create));
   }
 
-  editCard(cardId: CardId, edit: CardEdit): Outcome<Card> {
+  editCard(cardId: CardId, edit: CardEdit): Result<Card> {
     return this.do(() => this.#board.edit(cardId, edit));
   }
 
-  moveCard(move: CardMove): Outcome<Card> {
+  moveCard(move: CardMove): Result<Card> {
     return this.do(() => this.#board.move(move));
   }
 
-  removeCard(cardId: CardId): Outcome<void> {
+  removeCard(cardId: CardId): Result<void> {
     return this.do(() => this.#board.remove(cardId));
   }
 
   /** Links a drafted task to the session that will do it. */
-  startCard(cardId: CardId, sessionId: SessionId): Outcome<Card> {
+  startCard(cardId: CardId, sessionId: SessionId): Result<Card> {
     return this.do(() => this.#board.start(cardId, sessionId));
   }
 
   /** Whether the session may work now; if not, it keeps its place in line by asking again. */
-  takeSlot(sessionId: SessionId, askedAt: number): Outcome<boolean> {
+  takeSlot(sessionId: SessionId, askedAt: number): Result<boolean> {
     return this.do(() =>
       this.#slots.take({ sessionId, askedAt }, this.#workingLimit(), Date.now()),
     );
   }
 
-  isAnyWorking(): Outcome<boolean> {
+  isAnyWorking(): Result<boolean> {
     return this.do(() => this.#slots.isAnyWorking(Date.now()));
   }
 
-  releaseSlot(sessionId: SessionId): Outcome<void> {
+  releaseSlot(sessionId: SessionId): Result<void> {
     return this.do(() => this.#slots.release(sessionId));
   }
 
-  findSetup(spot: SetupQuestion): Outcome<KeptSetup | null> {
+  findSetup(spot: SetupQuestion): Result<KeptSetup | null> {
     return this.do(() => new Setups(this.db).find(spot, this.#settings.read().settings));
   }
 
-  listSetups(): Outcome<KeptSetupList> {
+  listSetups(): Result<KeptSetupList> {
     return this.do(() => new Setups(this.db).list());
   }
 
   /** Answers with the names that the sandbox service may forget. */
-  changeSetups(change: SetupChange): Outcome<string[]> {
+  changeSetups(change: SetupChange): Result<string[]> {
     return this.do(() => new Setups(this.db).change(change, Date.now()));
   }
 
-  listRepositories(): Outcome<RepositoryList> {
+  listRepositories(): Result<RepositoryList> {
     return this.do(() => this.#repositories.list());
   }
 
-  createRepository(create: RepositoryCreate): Outcome<Repository> {
+  createRepository(create: RepositoryCreate): Result<Repository> {
     return this.do(() => this.#repositories.create(create));
   }
 
-  editRepository(repositoryId: RepositoryId, edit: RepositoryEdit): Outcome<Repository> {
+  editRepository(repositoryId: RepositoryId, edit: RepositoryEdit): Result<Repository> {
     return this.do(() => this.#repositories.edit(repositoryId, edit));
   }
 
-  removeRepository(repositoryId: RepositoryId): Outcome<void> {
+  removeRepository(repositoryId: RepositoryId): Result<void> {
     return this.do(() => this.#repositories.remove(repositoryId));
   }
 
   /** How to prepare and verify what a session works on; null when nobody added that location. */
-  repositoryAt(location: string): Outcome<Repository | null> {
+  repositoryAt(location: string): Result<Repository | null> {
     return this.do(() => this.#repositories.findByLocation(location) ?? null);
   }
 
-  readSettings(): Outcome<StoredSettings> {
+  readSettings(): Result<StoredSettings> {
     return this.do(() => this.#settings.read());
   }
 
-  patchSettings(patch: SettingsPatch, ifMatch: string | undefined): Outcome<StoredSettings> {
+  patchSettings(patch: SettingsPatch, ifMatch: string | undefined): Result<StoredSettings> {
     return this.do(() => this.#settings.patch(patch, ifMatch));
   }
 
-  replaceSettings(next: Settings, ifMatch: string): Outcome<StoredSettings> {
+  replaceSettings(next: Settings, ifMatch: string): Result<StoredSettings> {
     return this.do(() => this.#settings.replace(next, ifMatch));
   }
 
-  listSecrets(): Outcome<SecretList> {
+  listSecrets(): Result<SecretList> {
     return this.do(() => this.#secrets.list());
   }
 
-  async writeSecret(ref: SecretRef, value: string): Promise<Outcome<SecretInfo>> {
-    return outcomeOf(() =>
+  async writeSecret(ref: SecretRef, value: string): Promise<Result<SecretInfo>> {
+    return resultOf(() =>
       this.#secrets.write(ref, value, () => {
         if (ref.repositoryId !== null) this.#repositories.require(ref.repositoryId);
       }),
     );
   }
 
-  removeSecret(ref: SecretRef): Outcome<void> {
+  removeSecret(ref: SecretRef): Result<void> {
     return this.do(() => this.#secrets.remove(ref));
   }
 
   /** For the control plane's own objects only: no route leads here. */
-  async secretsFor(location: string): Promise<Outcome<Record<SecretName, string>>> {
-    return outcomeOf(() =>
+  async secretsFor(location: string): Promise<Result<Record<SecretName, string>>> {
+    return resultOf(() =>
       this.#secrets.readAll(this.#repositories.findByLocation(location)?.repositoryId ?? null),
     );
   }
 
   /** With the secrets that its servers refer to, for the control plane's own objects only: no route leads here. */
-  async agentGrantFor(location: string | null): Promise<Outcome<AgentGrant>> {
+  async agentGrantFor(location: string | null): Promise<Result<AgentGrant>> {
     const tables = {
       settings: this.#settings,
       repositories: this.#repositories,
       secrets: this.#secrets,
     };
-    return outcomeOf(() => readAgentGrant(tables, location));
+    return resultOf(() => readAgentGrant(tables, location));
   }
 
-  async rotateSecrets(): Promise<Outcome<number>> {
-    return outcomeOf(async () => (await this.#secrets.rotate()) + (await this.rotateKeys()));
+  async rotateSecrets(): Promise<Result<number>> {
+    return resultOf(async () => (await this.#secrets.rotate()) + (await this.rotateKeys()));
   }
 
-  recordUsage(entry: UsageEntry): Outcome<boolean> {
+  recordUsage(entry: UsageEntry): Result<boolean> {
     return this.do(() => this.#usage.record(entry));
   }
 
   /** From a session's object, once per model call: what ended and what is to begin. */
-  chargeDay(charge: DayCharge): Outcome<DayAnswer> {
+  chargeDay(charge: DayCharge): Result<DayAnswer> {
     return this.do(() => this.#day.charge(charge, this.#settings.read().settings.budgets));
   }
 
-  readSpending(): Outcome<Spending> {
+  readSpending(): Result<Spending> {
     return this.do(() => this.#day.read(this.#settings.read().settings));
   }
 
-  readUsage(query: UsageQuery): Outcome<Usage> {
+  readUsage(query: UsageQuery): Result<Usage> {
     return this.do(() => this.#usage.read(query, Date.now()));
   }
 
-  readCalibration(): Outcome<Calibration> {
+  readCalibration(): Result<Calibration> {
     return this.do(() => new Outcomes(this.db).read());
   }
 
   /** From the forge's news: what these sessions brought was taken back. */
-  markReverted(sessionIds: SessionId[]): Outcome<void> {
+  markReverted(sessionIds: SessionId[]): Result<void> {
     return this.do(() => new Outcomes(this.db).revert(sessionIds));
   }
 
-  readStats(): Outcome<Stats> {
+  readStats(): Result<Stats> {
     return this.do(() => ({ ...readStats(this.db), watchers: this.live.count() }));
   }
 

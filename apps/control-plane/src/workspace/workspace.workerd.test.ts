@@ -14,7 +14,7 @@ import {
   summary,
   workspaceNamed,
 } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import type { Workspace } from './workspace.ts';
 
 const pullRequest = (state: 'open' | 'merged' | 'closed') => ({

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { testApi } from '../../testing/api.ts';
 import { Watcher } from '../../testing/watcher.ts';
 import { newWorkspace } from '../../testing/workspace.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 
 const ORIGIN = 'https://ship.example';
 const OWNER_TOKEN = 'owner-3f9a1c7e5b2d8064f1e3a9c7b5d2';

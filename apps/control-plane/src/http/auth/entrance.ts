@@ -1,5 +1,5 @@
 import type { SignInLink, TokenId } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { BrowserGrant, Grant } from '../../workspace/browsers.ts';
 import type { Claim } from '../../workspace/entrance.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

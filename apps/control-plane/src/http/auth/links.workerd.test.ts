@@ -3,7 +3,7 @@ import { ErrorBody } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_TOKEN, ORIGIN, testApi } from '../../testing/api.ts';
 import { newWorkspace } from '../../testing/workspace.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 
 const codeOf = async (response: Response) => ErrorBody.parse(await response.json()).error.code;
 const cookieOf = (answer: Response) => answer.headers.get('set-cookie') ?? '';

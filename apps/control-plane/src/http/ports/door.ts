@@ -1,7 +1,7 @@
 import { type SessionId, type ShipError, ShipFailure, fail, shipError } from '@ship/protocol';
 import { log } from '../../platform/log.ts';
 import type { Credential } from '../../platform/credential.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { SessionStub } from '../../session/session-agent.ts';
 import { COOKIE_LIFE_MS } from '../../session/ports/passes.ts';
 import { calledAs } from '../called-as.ts';

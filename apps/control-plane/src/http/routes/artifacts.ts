@@ -1,7 +1,7 @@
 import { ATTACHED_IMAGE_TYPES, ArtifactName, SessionId, fail } from '@ship/protocol';
 import * as z from 'zod';
 import { sessionArtifact } from '../../session/artifact-key.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 

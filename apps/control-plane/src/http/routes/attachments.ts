@@ -9,7 +9,7 @@ import {
 import * as z from 'zod';
 import { mimeOf } from '../../artifacts/mime.ts';
 import { sessionArtifact } from '../../session/artifact-key.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { readBytes } from '../input.ts';

@@ -6,7 +6,7 @@ import {
   createId,
   fail,
 } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
 import { chooseModel } from '../choose-model.ts';

@@ -1,4 +1,4 @@
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import { Calibration, Spending, Stats, Usage, UsageQuery } from '@ship/protocol';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';

@@ -1,7 +1,7 @@
 import { FileQuery, FolderListing, FolderQuery, SessionId } from '@ship/protocol';
 import * as z from 'zod';
 import { isText } from '../../artifacts/mime.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 

@@ -11,7 +11,7 @@ import {
   openSettings,
 } from '@ship/protocol';
 import { checkForge, type ForgeAddress, forgeAddress } from '../../git/index.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 

@@ -1,7 +1,7 @@
 import { fail } from '@ship/protocol';
 import { mayBelongTo, parseWebhook, revertedBranch, verifySignature } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { readBytes } from '../input.ts';

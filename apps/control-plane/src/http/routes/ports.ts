@@ -7,7 +7,7 @@ import {
   fail,
 } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { credentialsOf } from '../auth/caller.ts';
 import { calledAs } from '../called-as.ts';

@@ -8,7 +8,7 @@ import {
   SessionId,
 } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { fingerprintOf } from '../command.ts';
 import { endpoint } from '../endpoint.ts';

@@ -9,7 +9,7 @@ import {
 } from '@ship/protocol';
 import * as z from 'zod';
 import { connectForge } from '../../git/index.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { readRepositoryPlan } from '../../setups/read-plan.ts';

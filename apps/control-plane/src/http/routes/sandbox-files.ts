@@ -12,7 +12,7 @@ import {
   fail,
 } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { SandboxInside } from '../../sandbox/doors.ts';
 import { calling } from '../../sandbox/failure.ts';
 import { REPOSITORY_FOLDER } from '../../session/workshop/git-work.ts';

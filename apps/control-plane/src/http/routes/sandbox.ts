@@ -1,6 +1,6 @@
 import { ContactList, SandboxView, SessionId } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import { calling } from '../../sandbox/failure.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';

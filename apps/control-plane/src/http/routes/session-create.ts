@@ -1,5 +1,5 @@
 import { SessionCreate, SessionReceipt, createId } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
 import { chooseModel } from '../choose-model.ts';

@@ -1,5 +1,5 @@
 import { SessionPage, SessionQuery } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 

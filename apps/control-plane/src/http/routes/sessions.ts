@@ -12,7 +12,7 @@ import {
   createId,
 } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
 import { chooseModel } from '../choose-model.ts';

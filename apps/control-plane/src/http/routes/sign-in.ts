@@ -1,5 +1,5 @@
 import { Me, SignIn, SignInLink, SignInWays, type TokenId } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { ApiParts } from '../api.ts';
 import { offerSignIn, renewed, signIn, signOut } from '../auth/browser.ts';
 import { nameOf } from '../auth/caller.ts';

@@ -1,6 +1,6 @@
 import { SessionId, TerminalList, TerminalName, TerminalQuery, fail } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { SandboxInside } from '../../sandbox/doors.ts';
 import { calling } from '../../sandbox/failure.ts';
 import { TerminalBridge } from '../../terminal/bridge.ts';

@@ -1,6 +1,6 @@
 import { PROTOCOL_VERSION, SessionId, WatchQuery, fail } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import { type WatchRequest, writeWatchRequest } from '../../session/watch-request.ts';
 import type { ApiParts } from '../api.ts';
 import { type Caller, credentialsOf, nameOf } from '../auth/caller.ts';

@@ -1,6 +1,6 @@
 import type { Amount, BudgetCaps, CapabilityBearer, TokenUsage } from '@ship/core';
 import type { ModelRef, ShipError, TurnId, UsageEntry } from '@ship/protocol';
-import type { Outcome } from '../../platform/outcome.ts';
+import type { Result } from '../../platform/result.ts';
 
 /** What a call used and cost. `costMicros` is null when the price is not known. */
 export interface CallCost {
@@ -27,13 +27,13 @@ export interface Reservation {
 /** A session's money as the gateway sees it: ask before a call, tell after it. Both may be repeated. */
 export interface CallBudget {
   /** `bearer` is the sandbox that wants to spend it; null for a question of Ship's own. */
-  reserve(call: ModelCall, bearer: CapabilityBearer | null): Promise<Outcome<Reservation>>;
+  reserve(call: ModelCall, bearer: CapabilityBearer | null): Promise<Result<Reservation>>;
   settle(callId: string, cost: CallCost): Promise<void>;
 }
 
 /** The same as methods of the session's object. */
 export interface BudgetObject {
-  reserveCall(call: ModelCall, bearer: CapabilityBearer | null): Promise<Outcome<Reservation>>;
+  reserveCall(call: ModelCall, bearer: CapabilityBearer | null): Promise<Result<Reservation>>;
   settleCall(callId: string, cost: CallCost): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export interface DayAnswer {
 
 /** The workspace's budget for the day. */
 export interface DayBudget {
-  charge(charge: DayCharge): Promise<Outcome<DayAnswer>>;
+  charge(charge: DayCharge): Promise<Result<DayAnswer>>;
 }
 
 /** What was spent so far, for a turn or for the whole session. */

@@ -11,7 +11,7 @@ import {
   settleCallAccount,
 } from '@ship/core';
 import { type ShipError, type TurnId, type UsageEntry, shipError } from '@ship/protocol';
-import type { Outcome } from '../../platform/outcome.ts';
+import type { Result } from '../../platform/result.ts';
 import { toUsd } from '../../workspace/money.ts';
 import { isFreeModel } from '../free-model.ts';
 import { CallStore, type StoredCall, amountOf } from './call-store.ts';
@@ -39,7 +39,7 @@ const DAY_KNOWN_FOR_MS = 60_000;
 const DAY_MARGIN_CALLS = 50;
 
 export interface SessionBudgetDeps {
-  terms: () => Outcome<BudgetTerms>;
+  terms: () => Result<BudgetTerms>;
   day: DayBudget;
   /** Once for each call, when it is known how it ended. */
   onSettled?: (call: Pick<StoredCall, 'at' | 'model'>) => void;
@@ -68,7 +68,7 @@ export class SessionBudget {
     this.#nowMs = parts.nowMs ?? Date.now;
   }
 
-  async reserve(call: ModelCall): Promise<Outcome<Reservation>> {
+  async reserve(call: ModelCall): Promise<Result<Reservation>> {
     const nowMs = this.#nowMs();
     this.expire();
     const known = this.#calls.find(call.callId);
@@ -204,7 +204,7 @@ export class SessionBudget {
   }
 }
 
-function again({ callId, expiresAt, account }: StoredCall): Outcome<Reservation> {
+function again({ callId, expiresAt, account }: StoredCall): Result<Reservation> {
   if (account.state === 'open') return { ok: true, value: { callId, expiresAt } };
   const error = shipError('request-id-reused', 'This call has ended.', 'Make a new one.');
   return { ok: false, error };

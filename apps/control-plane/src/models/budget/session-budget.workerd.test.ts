@@ -2,7 +2,7 @@ import { env, runInDurableObject } from 'cloudflare:test';
 import { type ModelRef, type ShipError, createId, shipError } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { refusedWith } from '../../testing/workspace.ts';
-import type { Outcome } from '../../platform/outcome.ts';
+import type { Result } from '../../platform/result.ts';
 import type { CallCost, DayAnswer, DayCharge, ModelCall, BudgetTerms } from './port.ts';
 import { RESERVATION_MS, SessionBudget } from './session-budget.ts';
 import { BUDGET_TABLES } from './tables.ts';
@@ -41,7 +41,7 @@ const call = (micros: number | null = 100, callId = `call-${++made}`): ModelCall
   worst: cost(micros, 10, true),
 });
 
-const said = (refusal: ShipError | null, leftMicros: number | null = 1): Outcome<DayAnswer> => ({
+const said = (refusal: ShipError | null, leftMicros: number | null = 1): Result<DayAnswer> => ({
   ok: true,
   value: { refusal, leftMicros, leftTokens: null },
 });
@@ -55,7 +55,7 @@ interface Bench {
   terms: BudgetTerms;
   charges: DayCharge[];
   clock: { nowMs: number };
-  day: { answer: () => Promise<Outcome<DayAnswer>> };
+  day: { answer: () => Promise<Result<DayAnswer>> };
 }
 
 /** A budget in the storage of a real object. */
@@ -240,7 +240,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
   it('[BU7] near the cap of the day its answer is waited for, far from it the call goes on meanwhile', () =>
     withBudget(async ({ budget, day, clock, charges, written }) => {
       const spent = shipError('budget-exhausted', 'spent', 'raise it');
-      const never = Promise.withResolvers<Outcome<DayAnswer>>();
+      const never = Promise.withResolvers<Result<DayAnswer>>();
       day.answer = async () => said(null, 1_000_000);
       expect((await budget.reserve(call())).ok).toBe(true);
       day.answer = () => never.promise;

@@ -1,6 +1,6 @@
 import type { CallTokens, CapabilityBearer } from '@ship/core';
 import { type ModelRef, ModelRef as ModelRefSchema, type SessionId, fail } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { KnownModel } from '../known-model.ts';
 import type { JsonObject, Meter, PreparedCall, WireProtocol } from '../protocols/protocol.ts';
 import { type Provider, stopsWhenLeft } from '../providers/provider.ts';

@@ -1,5 +1,5 @@
 import { type ProviderId, fail, openSettings } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { OpenProvider } from '../../workspace/providers.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type ModelsEnv, environmentProviders, fileProviders } from './environment.ts';
