@@ -1,6 +1,6 @@
 import { fail } from '@ship/protocol';
 import type * as z from 'zod';
-import { saysAtMost } from '../platform/body-length.ts';
+import { declaresAtMost } from '../platform/body-length.ts';
 
 /** The largest contract is a task of 100,000 characters, which may take four bytes each. */
 const MAX_BODY_BYTES = 512 * 1024;
@@ -44,7 +44,7 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 async function readText(request: Request): Promise<string> {
-  if (saysAtMost(request, MAX_BODY_BYTES)) return request.text();
+  if (declaresAtMost(request, MAX_BODY_BYTES)) return request.text();
   return new TextDecoder().decode(await readBytes(request, MAX_BODY_BYTES));
 }
 

@@ -13,7 +13,7 @@ async function told(signals: AgentSignal[]): Promise<AgentSignal[]> {
       yield* signals;
     },
   };
-  // Nothing else of it is asked.
+  // The mask uses no other method.
   const agent = maskedAgent(speaking as Agent, maskFor([SECRET]));
   const seen: AgentSignal[] = [];
   const never = new AbortController().signal;

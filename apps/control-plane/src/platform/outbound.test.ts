@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createOutbound, operatorFetch, withinOrigin } from './outbound.ts';
 
-/** Notes what it is asked, and answers with its own name. */
+/** Records requests and answers with its own name. */
 function service(name: string, asked: string[]) {
   return {
     fetch: async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -27,7 +27,7 @@ function outbound(hasServices = true) {
   return { ...made, asked };
 }
 
-describe('the way out', () => {
+describe('outbound fetch', () => {
   it('[OUT2] a destination with a service is reached through it alone, for every caller', async () => {
     const { fetch: plain, operatorFetch: operator, asked } = outbound();
     await plain('http://127.0.0.1:4001/files', { redirect: 'follow' });
@@ -35,7 +35,7 @@ describe('the way out', () => {
     expect(asked).toEqual(Array(2).fill('sandboxes http://127.0.0.1:4001/files manual'));
   });
 
-  it('[OUT3] everything else takes the platform’s way, and the operator’s addresses their own', async () => {
+  it('[OUT3] everything else uses the platform, and the operator’s addresses the operator network', async () => {
     const { fetch: plain, operatorFetch: operator, asked } = outbound();
     await plain('http://127.0.0.1:4002/');
     await operator('http://127.0.0.1:4002/');
@@ -58,7 +58,7 @@ describe('the way out', () => {
     expect(await answer.text()).toBe('guarded');
   });
 
-  it('[OUT1] where nothing is installed, such as in a test, the operator’s way follows nothing either', async () => {
+  it('[OUT1] operatorFetch follows no redirect even when nothing is installed', async () => {
     const asked: string[] = [];
     vi.stubGlobal('fetch', service('global', asked).fetch);
     await operatorFetch('http://127.0.0.1:4001/', { redirect: 'follow' });

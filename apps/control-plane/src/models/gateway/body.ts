@@ -1,5 +1,5 @@
 import { fail } from '@ship/protocol';
-import { saysAtMost } from '../../platform/body-length.ts';
+import { declaresAtMost } from '../../platform/body-length.ts';
 import type { JsonObject } from '../protocols/protocol.ts';
 import { parseObject } from './sse.ts';
 
@@ -22,7 +22,7 @@ export async function readCall(request: Request): Promise<JsonObject> {
 }
 
 async function readRequest(request: Request): Promise<string | undefined> {
-  if (saysAtMost(request, MAX_REQUEST_BYTES)) return request.text();
+  if (declaresAtMost(request, MAX_REQUEST_BYTES)) return request.text();
   return readText(request.body, MAX_REQUEST_BYTES);
 }
 
