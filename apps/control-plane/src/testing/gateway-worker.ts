@@ -1,6 +1,6 @@
 /**
- * The control plane as a Worker of its own for tests of the model gateway at the level of processes: the real app,
- * workspace and gateway, and sessions that are nothing but a budget.
+ * A Worker for process-level tests of the model gateway: the real app, workspace and gateway, with sessions that are only
+ * a budget.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type ModelRef, SessionId } from '@ship/protocol';
@@ -41,7 +41,7 @@ interface TestEnv extends GatewayEnv {
 
 const workspaceOf = (env: TestEnv) => env.WORKSPACES.get(env.WORKSPACES.idFromName('default'));
 
-/** Its terms are what the test last said. */
+/** The test sets its terms. */
 export class BudgetSession extends DurableObject<TestEnv> implements BudgetObject {
   readonly #budget: SessionBudget;
   #terms: BudgetTerms | undefined;
@@ -78,7 +78,7 @@ export class BudgetSession extends DurableObject<TestEnv> implements BudgetObjec
   }
 }
 
-/** `/test/…` stands in for the session: it sets terms, issues capabilities and shows what was spent. */
+/** `/test/…` stands in for the session: it sets terms, issues capabilities and shows the spending. */
 async function handleTest(env: TestEnv, parts: ReturnType<typeof partsOf>, request: Request) {
   const body = await request.json<{
     sessionId: string;
@@ -96,7 +96,7 @@ async function handleTest(env: TestEnv, parts: ReturnType<typeof partsOf>, reque
   });
 }
 
-/** As a session configures its agent, for several models at once. */
+/** Configures the agent as a session does, for several models at once. */
 async function agentConfig(
   parts: ModelParts,
   { models, gatewayUrl }: { models: ModelRef[]; gatewayUrl: string },

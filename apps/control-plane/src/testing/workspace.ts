@@ -1,4 +1,4 @@
-/** For the tests that run in workerd: workspaces of their own, and sessions to put into them. */
+/** Helpers for workerd tests: new workspaces, and sessions to put into them. */
 import { env } from 'cloudflare:test';
 import {
   type Card,
@@ -18,16 +18,15 @@ export type WorkspaceStub = DurableObjectStub<Workspace>;
 export const workspaceNamed = (name: string): WorkspaceStub =>
   env.WORKSPACES.get(env.WORKSPACES.idFromName(name));
 
-/** Nobody else's. */
 export const newWorkspace = (): WorkspaceStub => workspaceNamed(crypto.randomUUID());
 
 export function summary(overrides: Partial<SessionSummary> = {}): SessionSummary {
   return {
     sessionId: createId('ses'),
-    title: 'Mend the login',
+    title: 'Fix the login',
     repository: 'https://forge.example/acme/shop',
     base: 'main',
-    branch: 'ship-mend-the-login',
+    branch: 'ship-fix-the-login',
     status: 'working',
     statusDetail: null,
     needsYou: null,
@@ -75,15 +74,13 @@ export async function addCard(stub: WorkspaceStub, title: string): Promise<Card>
 
 export const requestId = (): RequestId => RequestId.parse(crypto.randomUUID());
 
-/** The code of a refusal; fails the test when it was none. */
-export function refusedWith(
-  outcome: { ok: true } | { ok: false; error: { code: string } },
-): string {
-  if (outcome.ok) throw new Error('expected a refusal');
-  return outcome.error.code;
+/** The error code of a refusal; throws when the call succeeded. */
+export function refusedWith(result: { ok: true } | { ok: false; error: { code: string } }): string {
+  if (result.ok) throw new Error('expected a refusal');
+  return result.error.code;
 }
 
-/** All columns as lists of titles. */
+/** Card titles by column. */
 export async function columns(stub: WorkspaceStub): Promise<Record<string, string[]>> {
   const board = unwrap(await stub.readBoard());
   return Object.fromEntries(

@@ -83,7 +83,7 @@ describe('searching the sessions', () => {
 
   it('[FW4] sessions of a workspace that had no index yet are found', async () => {
     const stub = newWorkspace();
-    const old = summary({ title: 'Mend the invoice' });
+    const old = summary({ title: 'Repair the invoice' });
     await runInDurableObject(stub, (_, { storage }) => {
       // As the version before left it.
       for (const name of ['in', 'out', 'anew'])
@@ -108,15 +108,15 @@ describe('searching the sessions', () => {
       storage.sql.exec('DELETE FROM migrations WHERE step > ?', since + 1);
       storage.sql.exec(
         `INSERT INTO sessions (session_id, version, summary, search_text, status, repository)
-         VALUES (?, 1, ?, 'mend the invoice', 'idle', '/r')`,
+         VALUES (?, 1, ?, 'repair the invoice', 'idle', '/r')`,
         old.sessionId,
         JSON.stringify(old),
       );
     });
     await evictDurableObject(stub);
-    expect(await titles(stub, 'invoice')).toEqual(['Mend the invoice']);
-    await report(stub, { sessionId: old.sessionId, title: 'Mend the cache' }, 2);
+    expect(await titles(stub, 'invoice')).toEqual(['Repair the invoice']);
+    await report(stub, { sessionId: old.sessionId, title: 'Repair the cache' }, 2);
     expect(await titles(stub, 'invoice')).toEqual([]);
-    expect(await titles(stub, 'cache')).toEqual(['Mend the cache']);
+    expect(await titles(stub, 'cache')).toEqual(['Repair the cache']);
   });
 });
