@@ -22,7 +22,7 @@ export interface ModelParts {
   chooser: ModelChooser;
 }
 
-/** Everything about models, put together: who provides them, which there are, and the way to them. */
+/** Wires the provider registry, the model list and the gateway together. */
 export function modelParts(
   env: GatewayEnv,
   workspace: () => DurableObjectStub<Workspace>,

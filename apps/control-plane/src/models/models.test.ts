@@ -29,14 +29,14 @@ const added: OpenProvider = {
   secrets: { key: 'planted-key-of-mine', headers: {} },
 };
 
-/** What each server lists; a number is the status that it answers instead. */
+/** The list of each server; a number is the status that it returns instead. */
 type Lists = Record<string, unknown[] | number>;
 
 function world(env: ModelsEnv, lists: Lists = {}, open: OpenProvider[] = []) {
   const asked: string[] = [];
   const registry = new ProviderRegistry({
     env,
-    // A test double for one call of the stub.
+    // A stub with only this method.
     workspace: () => ({ openProviders: async () => ({ ok: true, value: open }) }) as never,
   });
   const probes = new Probes(async (input) => {
@@ -77,7 +77,7 @@ describe('catalogue', () => {
 });
 
 describe('providers', () => {
-  it('[PV6] come from the environment, from models.json and from people, who overrule in that order', async () => {
+  it('[PV6] come from the environment, models.json and the workspace; later sources override earlier ones', async () => {
     const file = {
       providers: { openai: { protocol: 'openai-chat', baseUrl: 'https://file.example/v1/' } },
     };
@@ -100,7 +100,7 @@ describe('providers', () => {
     [{ MODELS_FILE: '{"providers":{"x":{"protocol":"openai-chat","baseUrl":"ftp://x"}}}' }, 'http'],
     [{ DEMO_MODEL_URL: 'http://user:pw@127.0.0.1' }, 'DEMO_MODEL_URL must not contain credentials'],
     [{ OLLAMA_HOST: 'http://[' }, 'OLLAMA_HOST'],
-  ])('[PV3] a mistake in %o is told with its place', async (env, words) => {
+  ])('[PV3] an error in %o names its place', async (env, words) => {
     const error = await failure(world(env).registry.all());
     expect([error.code, error.message.includes(words)]).toEqual(['misconfigured', true]);
     expect(error.message).not.toContain('pw');
@@ -131,7 +131,7 @@ describe('models', () => {
     'models.example': [{ id: 'large' }],
   };
 
-  it('[PV4] are those of providers that answer, by what is known of them; the scripted one is the last resort', async () => {
+  it('[PV4] are listed for providers that respond; the scripted model is the last resort', async () => {
     const { models } = world(KEYS, LISTS, [added]);
     const list = await models.list(null);
     const byRef = Object.fromEntries(list.models.map((model) => [model.ref, model]));
@@ -160,14 +160,14 @@ describe('models', () => {
     expect((await models.list('gone/x')).defaultModel).toBe('anthropic/claude-sonnet-5');
   });
 
-  it('[PV4] nobody is asked twice within a moment', async () => {
+  it('[PV4] probes are cached for a while', async () => {
     const { models, asked } = world({ DEMO_MODEL_URL: 'http://127.0.0.1:4000/v1' }, LISTS);
     await models.list(null);
     await models.list(null);
     expect(asked).toEqual(['127.0.0.1:4000']);
   });
 
-  it('[PV7] a model that is not there is refused with those that are', async () => {
+  it('[PV7] an unknown model is refused with the available ones', async () => {
     const { models } = world({ DEMO_MODEL_URL: 'http://127.0.0.1:4000/v1' }, LISTS);
     expect((await models.resolve(null, null)).ref).toBe('demo/demo');
     expect((await models.resolve('demo/demo-small', null)).ref).toBe('demo/demo-small');
@@ -183,7 +183,7 @@ describe('models', () => {
     expect(none.remedy).toContain('ANTHROPIC_API_KEY');
   });
 
-  it('[PV1] a provider whose key cannot be read offers nothing and is not asked', async () => {
+  it('[PV1] a provider with an unreadable key offers nothing and is not probed', async () => {
     const { models, asked } = world({}, LISTS, [{ ...added, secrets: null }]);
     const list = await models.list(null);
     expect(list.models).toEqual([]);
@@ -194,8 +194,8 @@ describe('models', () => {
 
 const GATEWAY = 'http://127.0.0.1:7001';
 
-describe('what the agent is configured with', () => {
-  it('[GM12] leads to the gateway, has sizes and prices, and holds no key', async () => {
+describe('agentModels', () => {
+  it('[GM12] points to the gateway, has sizes and prices, and contains no key', async () => {
     const parts = world(KEYS, { 'openrouter.ai': [] });
     const known = await agentModels(parts, 'anthropic/claude-sonnet-5', GATEWAY);
     expect(modelsOf('anthropic/claude-sonnet-5')).toEqual([

@@ -2,20 +2,20 @@ import type { Amount, BudgetCaps, CapabilityBearer, TokenUsage } from '@ship/cor
 import type { ModelRef, ShipError, TurnId, UsageEntry } from '@ship/protocol';
 import type { Result } from '../../platform/result.ts';
 
-/** What a call used and cost. `costMicros` is null when the price is not known. */
+/** The usage and cost of a call. `costMicros` is null when the price is unknown. */
 export interface CallCost {
   usage: TokenUsage;
   costMicros: number | null;
-  /** The provider did not say (the stream was cut, the answer had no usage): counted from what went over the wire. */
+  /** The provider reported no usage (truncated stream, response without usage): estimated from the bytes on the wire. */
   isEstimate: boolean;
 }
 
 export interface ModelCall {
   callId: string;
   model: ModelRef;
-  /** What it can cost at worst; `micros` is null when the price is not known. */
+  /** The worst-case cost; `micros` is null when the price is unknown. */
   most: { micros: number | null; tokens: number };
-  /** The same as a cost: what it counts as when nobody ever says how it ended. */
+  /** The same as a cost: charged when the end of the call is never reported. */
   worst: CallCost;
 }
 
@@ -24,14 +24,14 @@ export interface Reservation {
   expiresAt: number;
 }
 
-/** A session's money as the gateway sees it: ask before a call, tell after it. Both may be repeated. */
+/** A session's budget as the gateway sees it: reserve before a call, settle after it. Both are idempotent. */
 export interface CallBudget {
-  /** `bearer` is the sandbox that wants to spend it; null for a question of Ship's own. */
+  /** `bearer` is the calling sandbox; null for a question of Ship itself. */
   reserve(call: ModelCall, bearer: CapabilityBearer | null): Promise<Result<Reservation>>;
   settle(callId: string, cost: CallCost): Promise<void>;
 }
 
-/** The same as methods of the session's object. */
+/** The same as RPC methods of the session's Durable Object. */
 export interface BudgetObject {
   reserveCall(call: ModelCall, bearer: CapabilityBearer | null): Promise<Result<Reservation>>;
   settleCall(callId: string, cost: CallCost): Promise<void>;
@@ -44,9 +44,9 @@ export function budgetOf(object: BudgetObject): CallBudget {
   };
 }
 
-/** What holds for the next call, asked anew each time: caps are raised and models changed while an agent works. */
+/** Terms of the next call, read for each call: caps and models change while an agent works. */
 export interface BudgetTerms {
-  /** Null between turns: such a call counts for the session only. */
+  /** Null between turns: the call counts for the session only. */
   turnId: TurnId | null;
   models: readonly ModelRef[];
   repository: string;
@@ -54,7 +54,7 @@ export interface BudgetTerms {
   session: BudgetCaps;
 }
 
-/** One message to the workspace per model call: what ended since the last one, and what is to begin. */
+/** One message to the workspace per model call: calls settled since the last message, and the new reservation. */
 export interface DayCharge {
   settled: UsageEntry[];
   reserve: {
@@ -62,29 +62,29 @@ export interface DayCharge {
     micros: number | null;
     tokens: number;
     expiresAt: number;
-    /** Nobody pays what it costs. */
+    /** Its cost is nominal (demo model). */
     isFree?: boolean;
   } | null;
 }
 
 export interface DayAnswer {
-  /** Why what was to be reserved may not begin. */
+  /** Why the reservation was refused. */
   refusal: ShipError | null;
-  /** Of the day's budgets, after all that is spent and reserved; null when there is no cap. */
+  /** What is left of the daily budget after spending and reservations; null without a cap. */
   leftMicros: number | null;
   leftTokens: number | null;
 }
 
-/** The workspace's budget for the day. */
+/** The workspace's daily budget. */
 export interface DayBudget {
   charge(charge: DayCharge): Promise<Result<DayAnswer>>;
 }
 
-/** What was spent so far, for a turn or for the whole session. */
+/** Spending so far, of a turn or of the session. */
 export interface Spent extends Amount {
   usage: TokenUsage;
   calls: number;
-  /** Calls whose price is not known: the cost is at least `micros`. */
+  /** Calls with an unknown price: the cost is at least `micros`. */
   unpricedCalls: number;
   estimatedCalls: number;
 }

@@ -46,11 +46,11 @@ const said = (refusal: ShipError | null, leftMicros: number | null = 1): Result<
   value: { refusal, leftMicros, leftTokens: null },
 });
 
-interface Bench {
+interface Fixture {
   budget: SessionBudget;
-  /** The same tables seen by an object that was just woken. */
+  /** A new instance on the same tables, as after hibernation. */
   woken: () => SessionBudget;
-  /** Waits until the call is on disk, which is a moment after the answer. */
+  /** Waits until the call is on disk, shortly after the reply. */
   written: (call: ModelCall) => Promise<void>;
   terms: BudgetTerms;
   charges: DayCharge[];
@@ -58,16 +58,16 @@ interface Bench {
   day: { answer: () => Promise<Result<DayAnswer>> };
 }
 
-/** A budget in the storage of a real object. */
-async function withBudget(use: (bench: Bench) => Promise<void>): Promise<void> {
+/** A budget in the storage of a real Durable Object. */
+async function withBudget(use: (fixture: Fixture) => Promise<void>): Promise<void> {
   const stub = env.SESSIONS.get(env.SESSIONS.newUniqueId());
   await runInDurableObject(stub, async (_, { storage }) => {
-    // When the session's own migrations have these tables they are there already.
+    // The session's migrations may have created these tables already.
     const hasTables = storage.sql
       .exec(`SELECT name FROM sqlite_master WHERE name = 'model_calls'`)
       .toArray().length;
     if (hasTables === 0) storage.sql.exec(BUDGET_TABLES);
-    const bench: Omit<Bench, 'budget' | 'woken' | 'written'> = {
+    const fixture: Omit<Fixture, 'budget' | 'woken' | 'written'> = {
       terms: {
         turnId: createId('turn'),
         models: [MODEL],
@@ -81,21 +81,21 @@ async function withBudget(use: (bench: Bench) => Promise<void>): Promise<void> {
     };
     const woken = () =>
       new SessionBudget(storage.sql, {
-        terms: () => ({ ok: true, value: bench.terms }),
+        terms: () => ({ ok: true, value: fixture.terms }),
         day: {
           charge: (charge) => {
-            bench.charges.push(charge);
-            return bench.day.answer();
+            fixture.charges.push(charge);
+            return fixture.day.answer();
           },
         },
-        nowMs: () => bench.clock.nowMs,
+        nowMs: () => fixture.clock.nowMs,
       });
     const count = 'SELECT count(*) AS rows FROM model_calls WHERE call_id = ?';
     const written = async ({ callId }: ModelCall): Promise<void> => {
       while (storage.sql.exec<{ rows: number }>(count, callId).one().rows === 0)
         await new Promise((resolve) => setTimeout(resolve, 10));
     };
-    await use(Object.assign(bench, { budget: woken(), woken, written }));
+    await use(Object.assign(fixture, { budget: woken(), woken, written }));
   });
 }
 
@@ -133,7 +133,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       expect(woken().spent(terms.turnId)).toMatchObject({ micros: 0, calls: 1, unpricedCalls: 1 });
     }));
 
-  it('[BU1] calls side by side: once the cap is reserved the next one waits, and once it is spent it is over', () =>
+  it('[BU1] concurrent calls: once the cap is reserved the next call waits, and once it is spent calls are refused', () =>
     withBudget(async ({ budget, terms }) => {
       terms.turn = { micros: 250, tokens: null };
       const calls = Array.from({ length: 6 }, () => call());
@@ -148,7 +148,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       await budget.settle(next.callId, cost(100));
       expect(refusedWith(await budget.reserve(call()))).toBe('budget-exhausted');
       expect(budget.spent().micros).toBe(270);
-      // A new turn has its own budget, the session's is another one.
+      // A new turn has a new budget; the session's budget continues.
       terms.turnId = createId('turn');
       terms.session = { micros: 271, tokens: null };
       expect((await budget.reserve(call())).ok).toBe(true);
@@ -158,7 +158,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       expect(refusedWith(await budget.reserve(call()))).toBe('budget-exhausted');
     }));
 
-  it('[BU4] the same call again changes nothing, whichever half is repeated', () =>
+  it('[BU4] repeating reserve or settle changes nothing', () =>
     withBudget(async ({ budget, woken, written }) => {
       const one = call();
       const first = await budget.reserve(one);
@@ -172,7 +172,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       expect(refusedWith(await budget.reserve(one))).toBe('request-id-reused');
     }));
 
-  it('[BU4] a call of which nothing was heard is settled at its reservation when its time is up, and corrected after', () =>
+  it('[BU4] an unreported call is settled at its reservation when it expires, and corrected later', () =>
     withBudget(async ({ budget, woken, clock, written }) => {
       const dead = call(100);
       await budget.reserve(dead);
@@ -187,7 +187,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       expect(budget.spent()).toMatchObject({ micros: 20, estimatedCalls: 0, calls: 1 });
     }));
 
-  it('[BU6] one message to the workspace per call, with what ended since the last one', () =>
+  it('[BU6] one message to the workspace per call, with the calls settled since the last one', () =>
     withBudget(async ({ budget, woken, charges, terms }) => {
       const [first, refused, last] = [call(), call(), call()];
       await budget.reserve(first);
@@ -218,7 +218,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       expect(charges[3]?.settled[0]?.costUsd).toBeNull();
     }));
 
-  it('[BU6] what the workspace refuses, or cannot be asked, is not reserved; what ended is told again until it is heard', () =>
+  it('[BU6] nothing is reserved when the workspace refuses or fails; settled calls are reported until that succeeds', () =>
     withBudget(async ({ budget, day, charges }) => {
       const first = call();
       await budget.reserve(first);
@@ -237,7 +237,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       expect(charges).toHaveLength(4);
     }));
 
-  it('[BU7] near the cap of the day its answer is waited for, far from it the call goes on meanwhile', () =>
+  it('[BU7] near the daily cap a call waits for the workspace, far from it the call proceeds meanwhile', () =>
     withBudget(async ({ budget, day, clock, charges, written }) => {
       const spent = shipError('budget-exhausted', 'spent', 'raise it');
       const never = Promise.withResolvers<Result<DayAnswer>>();
@@ -247,9 +247,9 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       const free = call();
       expect((await budget.reserve(free)).ok).toBe(true);
       await written(free);
-      // The workspace is told of it all the same.
+      // The workspace still receives the reservation.
       expect(charges.at(-1)?.reserve?.callId).toBe(free.callId);
-      // A dear call does not fit often enough, and what was said long ago is not believed.
+      // An expensive call has too little margin, and an old reply is not trusted.
       day.answer = async () => said(spent, 1_000_000);
       expect(refusedWith(await budget.reserve(call(100_000)))).toBe('budget-exhausted');
       expect((await budget.reserve(call())).ok).toBe(true);
@@ -271,7 +271,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       expect(refusedWith(await budget.reserve(call()))).toBe('rate-limited');
     }));
 
-  it('keeps a bounded number of old calls', () =>
+  it('keeps a bounded number of settled calls', () =>
     withBudget(async ({ budget, woken, clock }) => {
       const old = call();
       await budget.reserve(old);
@@ -283,7 +283,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
         await budget.settle(each.callId, cost(1));
       }
       await woken().flush();
-      // Forgotten, so that a repeated report would count again: nobody repeats after so many.
+      // Forgotten: a repeated report would count again, but reports are not repeated that late.
       expect((await budget.reserve(old)).ok).toBe(true);
       expect(budget.spent().calls).toBe(511);
     }));

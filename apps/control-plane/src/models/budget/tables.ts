@@ -1,4 +1,4 @@
-/** One step for the session's migrations. */
+/** One step of the session's migrations. */
 export const BUDGET_TABLES = `
 CREATE TABLE model_calls (
   call_id TEXT PRIMARY KEY,

@@ -3,7 +3,7 @@ import { declaresAtMost } from '../../platform/body-length.ts';
 import type { JsonObject } from '../protocols/protocol.ts';
 import { parseObject } from './sse.ts';
 
-/** Room for a full context with pictures; the objects of all sessions share one process's memory. */
+/** Room for a full context with pictures; all sessions share the memory of one process. */
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_SHORT_BYTES = 64 * 1024;
 
@@ -17,7 +17,11 @@ export async function readCall(request: Request): Promise<JsonObject> {
     );
   return (
     parseObject(text) ??
-    fail('invalid-input', 'The request is no JSON object.', 'Send one, as the protocol wants it.')
+    fail(
+      'invalid-input',
+      'The request is not a JSON object.',
+      'Send the JSON object that the protocol requires.',
+    )
   );
 }
 
@@ -26,12 +30,12 @@ async function readRequest(request: Request): Promise<string | undefined> {
   return readText(request.body, MAX_REQUEST_BYTES);
 }
 
-/** Of an error, or the answer to a short question; empty when it is longer than such things are. */
+/** Reads a short response such as an error; empty when it is too long. */
 export async function readShort(answer: Response): Promise<string> {
   return (await readText(answer.body, MAX_SHORT_BYTES)) ?? '';
 }
 
-/** Counts while it reads: a body without a length, or with a false one, must not fill the memory. */
+/** Counts while reading: a body without a length, or with a false one, must not fill the memory. */
 async function readText(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** A chat-completions request as it may reach a provider. */
+/** Filters a chat-completions request down to what may reach a provider. */
 import * as z from 'zod';
 import {
   anything,
@@ -44,7 +44,7 @@ const toolCall = z.object({
   type: z.enum(['function', 'custom']).optional(),
   function: named,
   custom: named,
-  // Signatures of thoughts, which the provider wants back.
+  // Reasoning signatures, which the provider requires back.
   extra_content: anything,
 });
 
