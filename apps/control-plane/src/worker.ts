@@ -13,15 +13,15 @@ import type { ForgeBindings } from './git/index.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
-import { entranceTo } from './http/auth/entrance.ts';
+import { accessControlOf } from './http/auth/access-control.ts';
 import { guardSupervisor } from './sandbox/client.ts';
 import { sandboxContacts } from './sandbox/contacts.ts';
 import { refusalSource } from './sandbox/refusals.ts';
 import { sandboxDoors } from './sandbox/doors.ts';
-import { allowedHosts, within } from './http/guard.ts';
+import { allowedHosts, hostRulesFor } from './http/guard.ts';
 import { type DestinationServices, destinationRoutes } from './destinations.ts';
 import { installOutbound } from './platform/outbound.ts';
-import { createPortDoor } from './http/ports/door.ts';
+import { createPortIngress } from './http/ports/ingress.ts';
 import type { WarmPoolDeps } from './warm-pool/deps.ts';
 import { WarmPoolObject } from './warm-pool/warm-pool-object.ts';
 import { sandboxServices } from './sandbox/services.ts';
@@ -148,13 +148,13 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   const session = (sessionId: SessionId) => sessionOf(env, sessionId);
   const models = modelsOf(env);
   const forges = forgesOf(env);
-  const auth = authRules(env.AUTH_MODE, tokens, entranceTo(workspace));
-  const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS, env.PREVIEW_HOST));
+  const auth = authRules(env.AUTH_MODE, tokens, accessControlOf(workspace));
+  const hosts = hostRulesFor(auth.mode, allowedHosts(env.ALLOWED_HOSTS, env.PREVIEW_HOST));
   const app = createApp({
     hosts,
     assets: env.ASSETS,
     auth,
-    ports: createPortDoor({
+    ports: createPortIngress({
       hosts,
       session,
       endedCredentials: (credentials) => workspace().endedCredentials(credentials),

@@ -1,10 +1,10 @@
 import { ErrorBody } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { type ApiParts } from './api.ts';
+import { type ApiDeps } from './api.ts';
 import { testApi } from '../testing/api.ts';
 import { requestId } from '../testing/workspace.ts';
 
-async function refusal(host: ApiParts['host']) {
+async function refusal(host: ApiDeps['host']) {
   const api = testApi(host === undefined ? {} : { host });
   const response = await api.call('POST', '/api/demo', { requestId: requestId() });
   const { sessions } = await (await api.call('GET', '/api/sessions')).json<{ sessions: [] }>();

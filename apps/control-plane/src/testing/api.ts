@@ -2,15 +2,15 @@
 import { env } from 'cloudflare:test';
 import { type SessionId, SignInLink } from '@ship/protocol';
 import { artifactStore } from '../artifacts/index.ts';
-import { type ApiParts, apiEndpoints } from '../http/api.ts';
+import { type ApiDeps, apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
-import { entranceTo } from '../http/auth/entrance.ts';
+import { accessControlOf } from '../http/auth/access-control.ts';
 import { sandboxContacts } from '../sandbox/contacts.ts';
 import { sandboxDoors } from '../sandbox/doors.ts';
 import { sandboxServices } from '../sandbox/services.ts';
-import { allowedHosts, within } from '../http/guard.ts';
-import { createPortDoor } from '../http/ports/door.ts';
+import { allowedHosts, hostRulesFor } from '../http/guard.ts';
+import { createPortIngress } from '../http/ports/ingress.ts';
 import { type GatewayEnv, modelParts } from '../models/index.ts';
 import { type WorkspaceStub, newWorkspace } from './workspace.ts';
 
@@ -27,10 +27,10 @@ interface Options {
   hosts?: string;
   previewHost?: string | null;
   modelsEnv?: GatewayEnv;
-  hooks?: ApiParts['hooks'];
-  forges?: ApiParts['forges'];
-  sandboxes?: ApiParts['sandboxes'];
-  host?: ApiParts['host'];
+  hooks?: ApiDeps['hooks'];
+  forges?: ApiDeps['forges'];
+  sandboxes?: ApiDeps['sandboxes'];
+  host?: ApiDeps['host'];
 }
 
 export function testApi({
@@ -50,8 +50,8 @@ export function testApi({
   const models = modelParts(modelsEnv, workspace, () => {
     throw new Error('no session here');
   });
-  const auth = authRules(mode, { localToken, ownerToken }, entranceTo(workspace));
-  const rules = within(auth.mode, allowedHosts(hosts, previewHost));
+  const auth = authRules(mode, { localToken, ownerToken }, accessControlOf(workspace));
+  const rules = hostRulesFor(auth.mode, allowedHosts(hosts, previewHost));
   const endpoints = apiEndpoints({
     version: '1.2.3',
     auth,
@@ -72,7 +72,7 @@ export function testApi({
   });
   const app = createApp({
     hosts: rules,
-    ports: createPortDoor({
+    ports: createPortIngress({
       hosts: rules,
       session,
       endedCredentials: (credentials) => stub.endedCredentials(credentials),

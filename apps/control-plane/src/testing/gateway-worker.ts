@@ -6,9 +6,9 @@ import { DurableObject } from 'cloudflare:workers';
 import { type ModelRef, SessionId } from '@ship/protocol';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
-import { entranceTo } from '../http/auth/entrance.ts';
+import { accessControlOf } from '../http/auth/access-control.ts';
 import { allowedHosts } from '../http/guard.ts';
-import { figureRoutes } from '../http/routes/figures.ts';
+import { usageRoutes } from '../http/routes/usage.ts';
 import { modelRoutes } from '../http/routes/models.ts';
 import { providerRoutes } from '../http/routes/providers.ts';
 import { opencodeConfig } from '../agent/opencode/config.ts';
@@ -128,12 +128,12 @@ function partsOf(env: TestEnv) {
     auth: authRules(
       'local',
       { localToken: env.LOCAL_TOKEN, ownerToken: null },
-      entranceTo(workspace),
+      accessControlOf(workspace),
     ),
     endpoints: [
       ...modelRoutes({ workspace, models }),
       ...providerRoutes({ workspace, models }),
-      ...figureRoutes({ workspace }),
+      ...usageRoutes({ workspace }),
     ],
     modelGateway: models.gateway,
   });

@@ -40,7 +40,7 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
     expect(unwrap(await stub.readSpending())).toMatchObject({ reservedUsd: 1.2 });
     const settled = [entry(first.callId, 0.25), entry(second.callId, 0.5)];
     expect((await charge(stub, { settled, reserve: third })).refusal).toBeNull();
-    // Told again, counted once.
+    // ErrorPage again, counted once.
     const rest = [...settled, entry(third.callId, 0.25)];
     const spent = (await charge(stub, { settled: rest, reserve: reserve(1) })).refusal;
     expect(spent?.code).toBe('budget-exhausted');

@@ -19,7 +19,7 @@ export class Keyring {
   /** Hex keys, separated by commas, newest first. */
   constructor(keys: string | null | undefined) {
     this.#keys = importKeys(keys ?? '');
-    // Told to whoever needs a key; without this an unused workspace would report an unhandled rejection.
+    // ErrorPage to whoever needs a key; without this an unused workspace would report an unhandled rejection.
     this.#keys.catch(() => undefined);
   }
 

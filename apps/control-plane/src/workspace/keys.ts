@@ -1,6 +1,6 @@
 import type { ProviderId, ProviderInfo, ProviderList, ProviderWrite } from '@ship/protocol';
 import { type Result, resultOf } from '../platform/result.ts';
-import { WorkspaceEntrance } from './entrance.ts';
+import { WorkspaceAccessControl } from './access-control.ts';
 import { type ForgeTokenInfo, ForgeTokens, type OpenForgeToken } from './forge-tokens.ts';
 import { Keyring } from './keyring.ts';
 import { type OpenProvider, Providers } from './providers.ts';
@@ -10,7 +10,7 @@ interface KeysEnv {
 }
 
 /** The part of the workspace that keeps what only the control plane uses: keys of model providers, tokens of forges. */
-export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceEntrance<Env> {
+export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceAccessControl<Env> {
   protected readonly keyring: Keyring;
   readonly #providers: Providers;
   readonly #forgeTokens: ForgeTokens;

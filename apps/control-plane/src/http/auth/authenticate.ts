@@ -4,10 +4,10 @@ import type { MiddlewareHandler } from 'hono';
 import { sameSecret } from '../../platform/bytes.ts';
 import { log } from '../../platform/log.ts';
 import type { ApiEnv } from '../endpoint.ts';
-import { requireOwnPage } from '../guard.ts';
+import { requireSameOrigin } from '../guard.ts';
 import { addressOf, byBrowser } from './browser.ts';
 import type { Caller } from './caller.ts';
-import type { Entrance } from './entrance.ts';
+import type { AccessControl } from './access-control.ts';
 
 /**
  * - local: one user, on loopback. The CLI has a token from the data folder, and makes links that sign a browser in.
@@ -20,13 +20,13 @@ export type KnownRules = LocalRules | TeamRules;
 interface LocalRules {
   mode: 'local';
   localToken: string;
-  entrance: Entrance;
+  accessControl: AccessControl;
 }
 
 interface TeamRules {
   mode: 'team';
   ownerToken: string | undefined;
-  entrance: Entrance;
+  accessControl: AccessControl;
 }
 
 /** As workerd gives it when the variable is not set: null. */
@@ -41,12 +41,12 @@ const HEALTH_PATH = '/api/health';
 export function authRules(
   mode: string | null | undefined,
   { localToken, ownerToken }: { localToken?: Binding; ownerToken?: Binding },
-  entrance: Entrance,
+  accessControl: AccessControl,
 ): AuthRules {
   if (mode === 'team') {
-    return { mode, ownerToken: usableOwnerToken(ownerToken), entrance };
+    return { mode, ownerToken: usableOwnerToken(ownerToken), accessControl };
   }
-  if (mode === 'local' && localToken) return { mode, localToken, entrance };
+  if (mode === 'local' && localToken) return { mode, localToken, accessControl };
   return { mode: 'unconfigured' };
 }
 
@@ -67,9 +67,9 @@ export function authenticate(rules: AuthRules): MiddlewareHandler<ApiEnv> {
 }
 
 async function callerOf(rules: AuthRules, path: string, request: Request): Promise<Caller> {
-  if (OPEN_PATHS.has(path)) return { kind: 'anybody' };
+  if (OPEN_PATHS.has(path)) return { kind: 'anonymous' };
   const caller = identify(rules, request);
-  return path === HEALTH_PATH ? caller.catch(() => ({ kind: 'anybody' as const })) : caller;
+  return path === HEALTH_PATH ? caller.catch(() => ({ kind: 'anonymous' as const })) : caller;
 }
 
 async function identify(rules: AuthRules, request: Request): Promise<Caller> {
@@ -85,7 +85,7 @@ async function identify(rules: AuthRules, request: Request): Promise<Caller> {
     return (await byBearer(rules, authorization, addressOf(request))) ?? refuse(rules, true);
   const browser = await byBrowser(rules, request);
   if (browser === undefined) return refuse(rules, false);
-  requireOwnPage(request);
+  requireSameOrigin(request);
   return browser;
 }
 
@@ -94,18 +94,18 @@ async function byBearer(
   authorization: string,
   address: string,
 ): Promise<Caller | undefined> {
-  const { mode, entrance } = rules;
+  const { mode, accessControl } = rules;
   const value = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1] ?? '';
   // Never made to wait: on one machine all callers have one address, and any of them could keep the owner out.
   if (mode === 'local' && sameSecret(value, rules.localToken)) return { kind: 'local' };
   if (mode === 'team' && rules.ownerToken !== undefined && sameSecret(value, rules.ownerToken)) {
     // A person may have chosen it: guesses must not go on at full speed.
-    waitFor(await entrance.bearerWaitMs(address, false));
+    waitFor(await accessControl.bearerWaitMs(address, false));
     return { kind: 'owner' };
   }
-  const tokenId = value === '' ? null : await entrance.verifyToken(value);
+  const tokenId = value === '' ? null : await accessControl.verifyToken(value);
   if (tokenId !== null) return { kind: 'token', tokenId };
-  waitFor(await entrance.bearerWaitMs(address, true));
+  waitFor(await accessControl.bearerWaitMs(address, true));
   return undefined;
 }
 

@@ -5,8 +5,8 @@
 import { type SignIn, type SignInLink, fail } from '@ship/protocol';
 import { sameSecret, sha256Hex } from '../../platform/bytes.ts';
 import type { Grant } from '../../workspace/browsers.ts';
-import type { Claim } from '../../workspace/entrance.ts';
-import { requireOwnPage } from '../guard.ts';
+import type { Claim } from '../../workspace/access-control.ts';
+import { requireSameOrigin } from '../guard.ts';
 import type { AuthRules, KnownRules } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { readCookies, writeCookie } from './cookie.ts';
@@ -18,11 +18,11 @@ const LIFE_MS = { local: 365 * DAY_MS, team: 30 * DAY_MS };
 
 /** The cookie to set. */
 export async function signIn(rules: AuthRules, request: Request, body: SignIn): Promise<string> {
-  requireOwnPage(request);
+  requireSameOrigin(request);
   const known = configured(rules);
   const lifeMs = LIFE_MS[known.mode];
   const claim = await claimOf(known, body);
-  const value = await known.entrance.signIn(addressOf(request), claim, lifeMs);
+  const value = await known.accessControl.signIn(addressOf(request), claim, lifeMs);
   return writeCookie(request, value, lifeMs);
 }
 
@@ -44,12 +44,12 @@ async function claimOf(rules: KnownRules, body: SignIn): Promise<Claim> {
 /** The code of a link that signs one browser in as the caller, and lets it do no more than the caller may. */
 export async function offerSignIn(rules: AuthRules, caller: Caller): Promise<SignInLink> {
   const known = configured(rules);
-  return known.entrance.offerSignIn(await grantOf(known, caller));
+  return known.accessControl.offerSignIn(await grantOf(known, caller));
 }
 
 async function grantOf(rules: KnownRules, caller: Caller): Promise<Grant> {
   if (caller.kind === 'token') return { kind: 'token', tokenId: caller.tokenId };
-  const mark = caller.kind === 'anybody' ? undefined : await ownerMark(rules);
+  const mark = caller.kind === 'anonymous' ? undefined : await ownerMark(rules);
   if (mark === undefined)
     return fail('unauthenticated', 'You are not signed in.', 'Sign in, or send a token.');
   return { kind: 'owner', mark };
@@ -57,8 +57,8 @@ async function grantOf(rules: KnownRules, caller: Caller): Promise<Grant> {
 
 /** The cookie that takes the other one away. */
 export async function signOut(rules: AuthRules, request: Request): Promise<string> {
-  const { entrance } = configured(rules);
-  await Promise.all(readCookies(request).map((value) => entrance.signOut(value)));
+  const { accessControl } = configured(rules);
+  await Promise.all(readCookies(request).map((value) => accessControl.signOut(value)));
   return writeCookie(request, '', 0);
 }
 
@@ -67,7 +67,7 @@ export async function renewed(rules: AuthRules, request: Request): Promise<strin
   if (rules.mode !== 'local' || request.headers.has('authorization')) return undefined;
   const found = await foundIn(rules, request);
   if (found === undefined) return undefined;
-  await rules.entrance.renewBrowser(found.value, LIFE_MS.local);
+  await rules.accessControl.renewBrowser(found.value, LIFE_MS.local);
   return writeCookie(request, found.value, LIFE_MS.local);
 }
 
@@ -82,7 +82,7 @@ export async function byBrowser(rules: KnownRules, request: Request): Promise<Ca
 async function foundIn(rules: KnownRules, request: Request) {
   const values = readCookies(request);
   if (values.length === 0) return undefined;
-  const found = await rules.entrance.grantsOfBrowsers(values);
+  const found = await rules.accessControl.grantsOfBrowsers(values);
   const mark = await ownerMark(rules);
   // Another owner's token since then: what was signed in with the old one is over.
   return found.find(({ grant }) => grant.kind === 'token' || grant.mark === mark);

@@ -3,7 +3,7 @@ import type { BrowserId, Credential } from '../../platform/credential.ts';
 
 /** Who asks: the one user of this machine, the owner of a deployment, a program with an API token, or anybody where that does not matter. */
 export type Caller =
-  | { kind: 'anybody' }
+  | { kind: 'anonymous' }
   | { kind: 'local' }
   | { kind: 'owner'; browserId?: BrowserId }
   | { kind: 'token'; tokenId: TokenId; browserId?: BrowserId };

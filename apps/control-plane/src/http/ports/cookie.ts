@@ -47,7 +47,7 @@ export function passesOf(request: Request): string[] {
 }
 
 /** What the program in the sandbox may know of the browser's cookies; null when that is nothing. */
-export function withoutOurs(header: string | null): string | null {
+export function withoutShipCookies(header: string | null): string | null {
   const kept = pairsOf(header).filter((pair) => !OURS.test(nameOf(pair)));
   return kept.length === 0 ? null : kept.join('; ');
 }

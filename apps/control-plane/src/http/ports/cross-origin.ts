@@ -4,7 +4,7 @@ import { fail } from '@ship/protocol';
  * All sandboxes' pages are one site to a browser, so each one's cookies go along with what the others ask for. A page may
  * be navigated to from elsewhere, and that is all: data, sockets and forms are for the port's own page only.
  */
-export function refuseOtherPages(request: Request): void {
+export function refuseCrossOrigin(request: Request): void {
   const { origin: own } = new URL(request.url);
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');

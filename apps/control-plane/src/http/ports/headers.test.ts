@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passesOf, sandboxCookie, setCookie, withoutOurs } from './cookie.ts';
+import { passesOf, sandboxCookie, setCookie, withoutShipCookies } from './cookie.ts';
 import { guardFrames, requestHeaders, responseHeaders } from './headers.ts';
 
 const OWN = new URL('http://3000-x.ship.localhost:4400/');
@@ -17,12 +17,12 @@ const to = (location: string) => answered({ location }).get('location');
 describe('what goes into a sandbox', () => {
   it('[PX8] no cookie of ours, the others as they are', () => {
     const pass = `ship_port_4400=${'a'.repeat(43)}`;
-    expect(withoutOurs(`${pass}; theme=dark; __Host-ship=1; ship_4400=x; a=b=c`)).toBe(
+    expect(withoutShipCookies(`${pass}; theme=dark; __Host-ship=1; ship_4400=x; a=b=c`)).toBe(
       'theme=dark; a=b=c',
     );
-    expect(withoutOurs(`${pass};__Host-ship-port=y`)).toBeNull();
-    expect(withoutOurs('shipping=1')).toBe('shipping=1');
-    expect(withoutOurs(null)).toBeNull();
+    expect(withoutShipCookies(`${pass};__Host-ship-port=y`)).toBeNull();
+    expect(withoutShipCookies('shipping=1')).toBe('shipping=1');
+    expect(withoutShipCookies(null)).toBeNull();
   });
 
   it('[PX8] no header that chooses another sandbox or another port, none of a hop, and our name', () => {

@@ -1,4 +1,4 @@
-import { sandboxCookie, withoutOurs } from './cookie.ts';
+import { sandboxCookie, withoutShipCookies } from './cookie.ts';
 
 /** They belong to one hop; the ways in and out are framed by whoever carries them. */
 const HOP_BY_HOP = [
@@ -39,7 +39,7 @@ export function requestHeaders(request: Request, address: Record<string, string>
   // The page must not choose another sandbox, another port, or speak with the sandbox's own server.
   for (const name of request.headers.keys()) if (/^(e2b-|cf-)/.test(name)) headers.delete(name);
   for (const name of ['host', 'x-forwarded-for', 'x-real-ip', 'forwarded']) headers.delete(name);
-  const cookie = withoutOurs(headers.get('cookie'));
+  const cookie = withoutShipCookies(headers.get('cookie'));
   if (cookie === null) headers.delete('cookie');
   else headers.set('cookie', cookie);
   headers.set('x-forwarded-host', url.host);

@@ -1,5 +1,5 @@
 import { SessionId } from '@ship/protocol';
-import type { CalledAs } from '../called-as.ts';
+import type { RequestOrigin } from '../request-origin.ts';
 import { type HostRules, isLoopback } from '../guard.ts';
 
 /** One port of one session, as the name of a host says it. */
@@ -28,7 +28,7 @@ export function readPortHost(
   return sessionId.success ? { sessionId: sessionId.data, port: Number(port), base } : undefined;
 }
 
-type Called = Pick<CalledAs, 'protocol' | 'hostname' | 'port'>;
+type Called = Pick<RequestOrigin, 'protocol' | 'hostname' | 'port'>;
 
 /**
  * The origin of a port: below the name that is there for it. Without one, below the name under which the page was opened, so

@@ -3,7 +3,7 @@ import { guardFrames } from './headers.ts';
 
 const RETRY_SECONDS = 2;
 
-interface Told {
+interface ErrorPage {
   title: string;
   text: string;
   status: number;
@@ -11,14 +11,14 @@ interface Told {
   isRetried: boolean;
 }
 
-export const nothingListens = (port: number): Told => ({
+export const nothingListens = (port: number): ErrorPage => ({
   title: `Nothing listens on port ${port} yet`,
   text: 'Start your program in the sandbox, or ask the agent to. This page goes on by itself.',
   status: 502,
   isRetried: true,
 });
 
-export const doesNotAnswer: Told = {
+export const doesNotAnswer: ErrorPage = {
   title: 'The sandbox does not answer',
   text: 'It may just be waking up, or have been ended. This page asks again by itself.',
   status: 503,
@@ -33,7 +33,7 @@ const TITLES: Partial<Record<ShipError['code'], string>> = {
   'no-sandbox': 'The sandbox is not running',
 };
 
-export const toldOf = ({ code, category, message, remedy }: ShipError): Told => ({
+export const errorPageOf = ({ code, category, message, remedy }: ShipError): ErrorPage => ({
   title: TITLES[code] ?? 'That did not work',
   text: `${message} ${remedy}`,
   status: code === 'no-sandbox' ? 503 : httpStatusOf(code),
@@ -41,7 +41,11 @@ export const toldOf = ({ code, category, message, remedy }: ShipError): Told => 
 });
 
 /** A page for people, a line for programs. No script, and nothing but our own words in it. */
-export function friendly(request: Request, told: Told, embedders: readonly string[]): Response {
+export function respondWithPage(
+  request: Request,
+  told: ErrorPage,
+  embedders: readonly string[],
+): Response {
   const headers = new Headers({
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
@@ -56,7 +60,7 @@ export function friendly(request: Request, told: Told, embedders: readonly strin
   return new Response(body, { status: told.status, headers });
 }
 
-function html({ title, text, isRetried }: Told): string {
+function html({ title, text, isRetried }: ErrorPage): string {
   const refresh = isRetried ? `<meta http-equiv="refresh" content="${RETRY_SECONDS}">` : '';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${refresh}
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">

@@ -4,15 +4,15 @@ import { type Access, endWithAccess } from './access.ts';
 import { isUpgrade } from './cross-origin.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 import type { PortPlace } from './host-name.ts';
-import { doesNotAnswer, friendly, nothingListens } from './pages.ts';
+import { doesNotAnswer, respondWithPage, nothingListens } from './pages.ts';
 
 /** How E2B's door says that it could not pass a request on. With a port: the sandbox runs, nobody listens there. */
-const DoorAnswer = z.object({
+const E2bProxyError = z.object({
   code: z.literal(502),
   sandboxId: z.string(),
   port: z.int().optional(),
 });
-const MAX_DOOR_ANSWER_BYTES = 2_000;
+const MAX_PROXY_ERROR_BYTES = 2_000;
 
 interface Passage {
   place: PortPlace;
@@ -27,7 +27,7 @@ interface Passage {
 }
 
 /** Passes a request into the sandbox and the answer out, both streamed; sockets are joined by the runtime itself. */
-export async function passOn(request: Request, passage: Passage): Promise<Response> {
+export async function proxyRequest(request: Request, passage: Passage): Promise<Response> {
   const { place, address, embedders, isAnotherSite, access } = passage;
   const own = new URL(request.url);
   const target = new URL(address.url);
@@ -48,15 +48,16 @@ export async function passOn(request: Request, passage: Passage): Promise<Respon
       signal: ending?.signal ?? request.signal,
     });
   } catch {
-    return friendly(request, doesNotAnswer, embedders);
+    return respondWithPage(request, doesNotAnswer, embedders);
   }
   if (access !== undefined && ending !== undefined) endWithAccess(answer, access, ending);
   if (answer.webSocket !== null) return socketAnswer(answer);
-  const refused = await doorAnswer(answer);
+  const refused = await e2bProxyError(answer);
   if (refused !== undefined) {
-    if (refused.port !== undefined) return friendly(request, nothingListens(place.port), embedders);
+    if (refused.port !== undefined)
+      return respondWithPage(request, nothingListens(place.port), embedders);
     passage.onGone();
-    return friendly(request, doesNotAnswer, embedders);
+    return respondWithPage(request, doesNotAnswer, embedders);
   }
   const inside = new Set([target.host, `localhost:${place.port}`, `127.0.0.1:${place.port}`]);
   inside.add(`0.0.0.0:${place.port}`);
@@ -77,11 +78,11 @@ function socketAnswer({ webSocket, headers }: Response): Response {
 }
 
 /** Undefined when the answer is the program's own, also when that is a 502. */
-async function doorAnswer(answer: Response): Promise<z.infer<typeof DoorAnswer> | undefined> {
+async function e2bProxyError(answer: Response): Promise<z.infer<typeof E2bProxyError> | undefined> {
   const length = Number(answer.headers.get('content-length') ?? Number.NaN);
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
-  if (answer.status !== 502 || !isJson || !(length <= MAX_DOOR_ANSWER_BYTES)) return undefined;
-  const parsed = DoorAnswer.safeParse(
+  if (answer.status !== 502 || !isJson || !(length <= MAX_PROXY_ERROR_BYTES)) return undefined;
+  const parsed = E2bProxyError.safeParse(
     await answer
       .clone()
       .json()

@@ -11,16 +11,16 @@ import {
   createId,
 } from '@ship/protocol';
 import * as z from 'zod';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
-import { send } from '../command.ts';
+import { sendCommand } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
 const path = '/sessions/{sessionId}';
 const params = z.object({ sessionId: SessionId });
 const askParams = z.object({ sessionId: SessionId, askId: AskId });
 
-export const agentRoutes = ({ session }: ApiParts) => {
+export const agentRoutes = ({ session }: ApiDeps) => {
   const tell = async (
     sessionId: SessionId,
     request: Request,
@@ -28,7 +28,7 @@ export const agentRoutes = ({ session }: ApiParts) => {
     command: AgentCommand,
   ) => {
     const asked = { request, requestId: body.requestId, body };
-    return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
+    return { sessionId, seq: (await sendCommand(session(sessionId), asked, command)).seq };
   };
   return [
     endpoint({
@@ -37,7 +37,7 @@ export const agentRoutes = ({ session }: ApiParts) => {
       summary: 'Answers a question of the agent, or dismisses it',
       params: askParams,
       body: QuestionAnswer,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       handle: ({ params: { sessionId, askId }, body, request, caller }) =>
         tell(sessionId, request, body, {
           type: 'question.answer',
@@ -52,7 +52,7 @@ export const agentRoutes = ({ session }: ApiParts) => {
       summary: 'Allows or refuses what the agent asks leave for',
       params: askParams,
       body: PermissionAnswer,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       handle: ({ params: { sessionId, askId }, body, request, caller }) =>
         tell(sessionId, request, body, {
           type: 'permission.answer',
@@ -68,7 +68,7 @@ export const agentRoutes = ({ session }: ApiParts) => {
       summary: 'Approves, changes or rejects a plan',
       params: askParams,
       body: PlanAnswer,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       handle: ({ params: { sessionId, askId }, body, request, caller }) =>
         tell(sessionId, request, body, {
           type: 'plan.decide',
@@ -85,7 +85,7 @@ export const agentRoutes = ({ session }: ApiParts) => {
       summary: 'Build changes files, plan only proposes; holds from the next prompt on',
       params,
       body: ModeChoice,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       handle: ({ params: { sessionId }, body, request, caller }) =>
         tell(sessionId, request, body, {
           type: 'mode.change',

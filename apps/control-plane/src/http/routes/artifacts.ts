@@ -2,18 +2,18 @@ import { ATTACHED_IMAGE_TYPES, ArtifactName, SessionId, fail } from '@ship/proto
 import * as z from 'zod';
 import { sessionArtifact } from '../../session/artifact-key.ts';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId, name: ArtifactName });
 
-export const artifactRoutes = ({ session, artifacts }: ApiParts) => [
+export const artifactRoutes = ({ session, artifacts }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/sessions/{sessionId}/artifacts/{name}',
     summary: 'A large output that the log only links to',
     params,
-    answer: null,
+    response: null,
     status: 200,
     async handle({ params: { sessionId, name } }) {
       unwrap(await session(sessionId).view());

@@ -10,18 +10,18 @@ import * as z from 'zod';
 import { mimeOf } from '../../artifacts/mime.ts';
 import { sessionArtifact } from '../../session/artifact-key.ts';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { readBytes } from '../input.ts';
 
-export const attachmentRoutes = ({ session, artifacts }: ApiParts) => [
+export const attachmentRoutes = ({ session, artifacts }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/sessions/{sessionId}/attachments',
     summary: 'Stores an image or a text for a prompt to bring; the body is the file',
     params: z.object({ sessionId: SessionId }),
     query: AttachmentQuery,
-    answer: Attachment,
+    response: Attachment,
     status: 201,
     async handle({ params: { sessionId }, query: { filename }, request }) {
       unwrap(await session(sessionId).view());

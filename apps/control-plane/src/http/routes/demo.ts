@@ -7,21 +7,21 @@ import {
   fail,
 } from '@ship/protocol';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
 import { chooseModel } from '../choose-model.ts';
-import { fingerprintOf, send } from '../command.ts';
+import { fingerprintOf, sendCommand } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
 const HOST_TIMEOUT_MS = 15_000;
 
-export const demoRoutes = (parts: ApiParts) => [
+export const demoRoutes = (parts: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/demo',
     summary: 'Makes a sample repository on this machine and has the scripted model mend it',
     body: PlainCommand,
-    answer: SessionReceipt,
+    response: SessionReceipt,
     status: 201,
     async handle({ body, request, caller }) {
       const { workspace, session, host } = parts;
@@ -44,7 +44,7 @@ export const demoRoutes = (parts: ApiParts) => [
         cardId: null,
         prompt: { promptId: createId('prm'), text, author: nameOf(caller) },
       } as const;
-      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+      const { seq } = await sendCommand(session(sessionId), { request, requestId, body }, command);
       return { sessionId, seq };
     },
   }),
@@ -52,7 +52,7 @@ export const demoRoutes = (parts: ApiParts) => [
 
 /** Named after the session: asked again, the host finds what it has made. */
 async function prepare(
-  host: NonNullable<ApiParts['host']>,
+  host: NonNullable<ApiDeps['host']>,
   sessionId: SessionId,
 ): Promise<DemoTask> {
   const response = await host

@@ -1,8 +1,8 @@
 import { EditorTarget, EditorTargetShown, EditorView, SessionId } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
-import { calledAs } from '../called-as.ts';
+import type { ApiDeps } from '../api.ts';
+import { requestOriginOf } from '../request-origin.ts';
 import { endpoint } from '../endpoint.ts';
 import type { HostRules } from '../guard.ts';
 import { portOrigin } from '../ports/host-name.ts';
@@ -18,17 +18,17 @@ function located(
   hosts: HostRules,
 ): EditorView {
   if (view.state !== 'ready') return view;
-  const origin = portOrigin(calledAs(url), { sessionId, port: view.port }, hosts);
+  const origin = portOrigin(requestOriginOf(url), { sessionId, port: view.port }, hosts);
   return origin === undefined ? view : { ...view, host: new URL(origin).host };
 }
 
-export const editorRoutes = ({ session, hosts }: ApiParts) => [
+export const editorRoutes = ({ session, hosts }: ApiDeps) => [
   endpoint({
     method: 'get',
     path,
     summary: 'Whether VS Code runs in the sandbox, and how far it is if not yet',
     params,
-    answer: EditorView,
+    response: EditorView,
     handle: async ({ params: { sessionId }, request }) =>
       located(unwrap(await session(sessionId).editor('look')), sessionId, request.url, hosts),
   }),
@@ -38,7 +38,7 @@ export const editorRoutes = ({ session, hosts }: ApiParts) => [
     summary:
       'Starts VS Code in the sandbox, and installs it when it is missing: once for a machine, else in the sandbox',
     params,
-    answer: EditorView,
+    response: EditorView,
     handle: async ({ params: { sessionId }, request }) =>
       located(unwrap(await session(sessionId).editor('open')), sessionId, request.url, hosts),
   }),
@@ -48,7 +48,7 @@ export const editorRoutes = ({ session, hosts }: ApiParts) => [
     summary: 'Leads a VS Code that is open in a browser to a line of a file',
     params,
     body: EditorTarget,
-    answer: EditorTargetShown,
+    response: EditorTargetShown,
     handle: async ({ params: { sessionId }, body }) => ({
       isShown: unwrap(await session(sessionId).showInEditor(body)),
     }),

@@ -2,20 +2,20 @@ import { FileQuery, FolderListing, FolderQuery, SessionId } from '@ship/protocol
 import * as z from 'zod';
 import { isText } from '../../artifacts/mime.ts';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}/files';
 
-export const fileRoutes = ({ session }: ApiParts) => [
+export const fileRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'get',
     path,
     summary: 'A folder of the repository: from the sandbox while it runs, else as it was pushed',
     params,
     query: FolderQuery,
-    answer: FolderListing,
+    response: FolderListing,
     handle: async ({ params: { sessionId }, query }) =>
       unwrap(await session(sessionId).listFolder(query.path)),
   }),
@@ -25,7 +25,7 @@ export const fileRoutes = ({ session }: ApiParts) => [
     summary: 'One file of the repository, up to 1 MB; the header ship-source says where it is from',
     params,
     query: FileQuery,
-    answer: null,
+    response: null,
     status: 200,
     async handle({ params: { sessionId }, query }) {
       const { source, bytes } = unwrap(await session(sessionId).readFile(query.path));

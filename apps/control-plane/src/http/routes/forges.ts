@@ -12,11 +12,11 @@ import {
 } from '@ship/protocol';
 import { checkForge, type ForgeAddress, forgeAddress } from '../../git/index.ts';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
 /** Tokens go in and never come out. */
-export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 'forges'>) => {
+export const forgeRoutes = ({ workspace, forges }: Pick<ApiDeps, 'workspace' | 'forges'>) => {
   const github = () => forgeAddress('github', forges.bindings);
   const infoOf = async (address: ForgeAddress): Promise<GithubForgeInfo> => {
     const stored = unwrap(await workspace().readForgeToken(address.gitUrl));
@@ -35,7 +35,7 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
       method: 'get',
       path: '/forges',
       summary: 'Where repositories are, and which credentials Ship has there, without their values',
-      answer: ForgeList,
+      response: ForgeList,
       handle: async () => ({
         forges: [
           await infoOf(github()),
@@ -49,7 +49,7 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
       summary:
         'Sets the token for GitHub, which goes before the environment’s; one that GitHub refuses is not stored',
       body: ForgeTokenWrite,
-      answer: ForgeTokenStored,
+      response: ForgeTokenStored,
       async handle({ body: { token } }) {
         const address = github();
         const check = await checkForge({ ...address, stored: null, token }, forges.fetcher);
@@ -68,7 +68,7 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
       path: '/forges/github/token',
       summary:
         'Removes the token that was set here; the environment’s is used again, if there is one',
-      answer: null,
+      response: null,
       async handle() {
         unwrap(await workspace().removeForgeToken(github().gitUrl));
       },
@@ -77,7 +77,7 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
       method: 'post',
       path: '/forges/github/check',
       summary: 'Asks GitHub whether it accepts the credential that is used now, and as whom',
-      answer: ForgeCheck,
+      response: ForgeCheck,
       async handle() {
         const address = github();
         const { credentials } = await infoOf(address);

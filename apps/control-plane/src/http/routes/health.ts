@@ -7,10 +7,10 @@ export const healthRoutes = (sources: HealthSources) => [
     method: 'get',
     path: '/health',
     summary: 'How every part is, asked now; without a token only whether all is well',
-    answer: HealthAnswer,
+    response: HealthAnswer,
     async handle({ caller }) {
       const health = await readHealth(sources);
-      return caller.kind === 'anybody' ? { status: health.status } : health;
+      return caller.kind === 'anonymous' ? { status: health.status } : health;
     },
   }),
 ];

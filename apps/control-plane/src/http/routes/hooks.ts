@@ -2,7 +2,7 @@ import { fail } from '@ship/protocol';
 import { mayBelongTo, parseWebhook, revertedBranch, verifySignature } from '../../git/index.ts';
 import { log } from '../../platform/log.ts';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { readBytes } from '../input.ts';
 
@@ -10,12 +10,12 @@ import { readBytes } from '../input.ts';
 const MAX_DELIVERY_BYTES = 5_000_000;
 
 /** News of the forge. It is only a reason to look: what became of a pull request is asked of the forge itself. */
-export const hookRoutes = ({ workspace, session, hooks }: ApiParts) => [
+export const hookRoutes = ({ workspace, session, hooks }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/hooks/github',
     summary: 'Where GitHub delivers its webhooks: pushes and pull requests, as JSON, signed',
-    answer: null,
+    response: null,
     async handle({ request }) {
       const signature = request.headers.get('x-hub-signature-256');
       if (signature === null) return refuse();

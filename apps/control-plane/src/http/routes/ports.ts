@@ -8,22 +8,22 @@ import {
 } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { credentialsOf } from '../auth/caller.ts';
-import { calledAs } from '../called-as.ts';
+import { requestOriginOf } from '../request-origin.ts';
 import { endpoint } from '../endpoint.ts';
-import { ENTER_PATH } from '../ports/door.ts';
+import { ENTER_PATH } from '../ports/ingress.ts';
 import { framingOrigin, portOrigin } from '../ports/host-name.ts';
 
 const path = '/sessions/{sessionId}/ports';
 
-export const portRoutes = ({ session, hosts }: ApiParts) => [
+export const portRoutes = ({ session, hosts }: ApiDeps) => [
   endpoint({
     method: 'get',
     path,
     summary: 'The ports on which programs in the sandbox listen; empty while it does not run',
     params: z.object({ sessionId: SessionId }),
-    answer: PortList,
+    response: PortList,
     handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).listPorts()),
   }),
   endpoint({
@@ -32,10 +32,10 @@ export const portRoutes = ({ session, hosts }: ApiParts) => [
     summary: 'An address that lets one browser see a port of the sandbox: good once, for a minute',
     params: z.object({ sessionId: SessionId, port: PortNumber }),
     body: PortTicketRequest,
-    answer: PortTicket,
+    response: PortTicket,
     status: 201,
     async handle({ params: { sessionId, port }, body, request, caller }) {
-      const page = calledAs(request.url);
+      const page = requestOriginOf(request.url);
       const origin = portOrigin(page, { sessionId, port }, hosts);
       const framedBy = framingOrigin(page, hosts);
       if (origin === undefined || framedBy === undefined)

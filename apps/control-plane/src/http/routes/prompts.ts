@@ -13,9 +13,9 @@ import {
 } from '@ship/protocol';
 import * as z from 'zod';
 import { sessionArtifact } from '../../session/artifact-key.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
-import { send } from '../command.ts';
+import { sendCommand } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
 const list = '/sessions/{sessionId}/prompts';
@@ -23,14 +23,14 @@ const one = `${list}/{promptId}`;
 const params = z.object({ sessionId: SessionId });
 const promptParams = z.object({ sessionId: SessionId, promptId: PromptId });
 
-export const promptRoutes = ({ session, artifacts }: ApiParts) => [
+export const promptRoutes = ({ session, artifacts }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: list,
     summary: 'Queues a prompt; the agent works on one after the other',
     params,
     body: PromptCreate,
-    answer: PromptReceipt,
+    response: PromptReceipt,
     status: 201,
     async handle({ params: { sessionId }, body, request, caller }) {
       const { requestId, text } = body;
@@ -42,7 +42,10 @@ export const promptRoutes = ({ session, artifacts }: ApiParts) => [
         ...(attachments.length > 0 && { attachments }),
       };
       const asked = { request, requestId, body };
-      const receipt = await send(session(sessionId), asked, { type: 'prompt.enqueue', prompt });
+      const receipt = await sendCommand(session(sessionId), asked, {
+        type: 'prompt.enqueue',
+        prompt,
+      });
       // The id of the first time, when this is a repetition.
       return { sessionId, promptId: receipt.promptId ?? prompt.promptId, seq: receipt.seq };
     },
@@ -53,14 +56,14 @@ export const promptRoutes = ({ session, artifacts }: ApiParts) => [
     summary: 'Changes the text or the place of a prompt that waits',
     params: promptParams,
     body: PromptEdit,
-    answer: PromptReceipt,
+    response: PromptReceipt,
     async handle({ params: { sessionId, promptId }, body, request }) {
       const { requestId, text, after } = body;
       const command: UserCommand =
         after === undefined
           ? { type: 'prompt.edit', promptId, text: text ?? '' }
           : { type: 'prompt.move', promptId, after, text: text ?? null };
-      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+      const { seq } = await sendCommand(session(sessionId), { request, requestId, body }, command);
       return { sessionId, promptId, seq };
     },
   }),
@@ -70,10 +73,14 @@ export const promptRoutes = ({ session, artifacts }: ApiParts) => [
     summary: 'Withdraws a prompt that waits',
     params: promptParams,
     query: RequestQuery,
-    answer: PromptReceipt,
+    response: PromptReceipt,
     async handle({ params: { sessionId, promptId }, query: { requestId }, request }) {
       const command = { type: 'prompt.withdraw', promptId } as const;
-      const { seq } = await send(session(sessionId), { request, requestId, body: null }, command);
+      const { seq } = await sendCommand(
+        session(sessionId),
+        { request, requestId, body: null },
+        command,
+      );
       return { sessionId, promptId, seq };
     },
   }),
@@ -81,7 +88,7 @@ export const promptRoutes = ({ session, artifacts }: ApiParts) => [
 
 /** The sender's word for a file is its name; what it is was seen when it was stored. */
 async function lookUp(
-  artifacts: ApiParts['artifacts'],
+  artifacts: ApiDeps['artifacts'],
   sessionId: SessionId,
   refs: readonly AttachmentRef[],
 ): Promise<Attachment[]> {

@@ -1,7 +1,7 @@
 import { ProviderId, ProviderInfo, ProviderList, ProviderWrite } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ providerId: ProviderId });
@@ -11,12 +11,12 @@ const path = '/providers/{providerId}';
 export const providerRoutes = ({
   workspace,
   models: { registry },
-}: Pick<ApiParts, 'workspace' | 'models'>) => [
+}: Pick<ApiDeps, 'workspace' | 'models'>) => [
   endpoint({
     method: 'get',
     path: '/providers',
     summary: 'The providers of models, without their keys',
-    answer: ProviderList,
+    response: ProviderList,
     handle: async () => ({ providers: (await registry.all()).map(({ info }) => info) }),
   }),
   endpoint({
@@ -25,7 +25,7 @@ export const providerRoutes = ({
     summary: 'Adds or changes a provider; a key that is not sent stays while the address does',
     params,
     body: ProviderWrite,
-    answer: ProviderInfo,
+    response: ProviderInfo,
     async handle({ params: { providerId }, body }) {
       const info = unwrap(await workspace().writeProvider(providerId, body));
       registry.forget();
@@ -37,7 +37,7 @@ export const providerRoutes = ({
     path,
     summary: 'Removes a provider that was added here',
     params,
-    answer: null,
+    response: null,
     async handle({ params: { providerId } }) {
       unwrap(await workspace().removeProvider(providerId));
       registry.forget();

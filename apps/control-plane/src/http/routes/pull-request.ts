@@ -9,7 +9,7 @@ import {
 } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { fingerprintOf } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -21,13 +21,13 @@ const CHANGES = {
   close: 'Closes the pull request without merging it; the branch stays',
 } as const;
 
-export const pullRequestRoutes = ({ session }: ApiParts) => [
+export const pullRequestRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'get',
     path,
     summary: 'The pull request as the forge has it now, with its checks',
     params,
-    answer: PullRequestView,
+    response: PullRequestView,
     handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).pullRequest()),
   }),
   endpoint({
@@ -36,7 +36,7 @@ export const pullRequestRoutes = ({ session }: ApiParts) => [
     summary: 'A person’s own title and words; the generated part of the body stays behind them',
     params,
     body: PullRequestEdit,
-    answer: PullRequestView,
+    response: PullRequestView,
     async handle({ params: { sessionId }, body, request }) {
       const asked = await askedBy(request, body);
       const change = { kind: 'edit', title: body.title, body: body.body } as const;
@@ -48,7 +48,7 @@ export const pullRequestRoutes = ({ session }: ApiParts) => [
     path: `${path}/diff`,
     summary: 'What a merge would bring: the commits that are pushed, without the work in progress',
     params,
-    answer: Diff,
+    response: Diff,
     handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).pullRequestDiff()),
   }),
   ...(['ready', 'close'] as const).map((kind) =>
@@ -58,7 +58,7 @@ export const pullRequestRoutes = ({ session }: ApiParts) => [
       summary: CHANGES[kind],
       params,
       body: PlainCommand,
-      answer: PullRequestView,
+      response: PullRequestView,
       async handle({ params: { sessionId }, body, request }) {
         const asked = await askedBy(request, body);
         return unwrap(await session(sessionId).changePullRequest(asked, { kind }));
@@ -71,7 +71,7 @@ export const pullRequestRoutes = ({ session }: ApiParts) => [
     summary: 'Merges the commits that were looked at; refused while the agent works',
     params,
     body: PullRequestMerge,
-    answer: PullRequestView,
+    response: PullRequestView,
     async handle({ params: { sessionId }, body, request }) {
       const asked = await askedBy(request, body);
       const { method, headSha } = body;
@@ -85,7 +85,7 @@ export const pullRequestRoutes = ({ session }: ApiParts) => [
     summary: 'Merges the newer commits of the base into the branch; refused while the agent works',
     params,
     body: PlainCommand,
-    answer: BaseUpdate,
+    response: BaseUpdate,
     async handle({ params: { sessionId }, body, request }) {
       const asked = await askedBy(request, body);
       return unwrap(await session(sessionId).updateFromBase(asked));

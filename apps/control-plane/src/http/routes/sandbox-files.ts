@@ -16,9 +16,9 @@ import { unwrap } from '../../platform/result.ts';
 import type { SandboxInside } from '../../sandbox/doors.ts';
 import { calling } from '../../sandbox/failure.ts';
 import { REPOSITORY_FOLDER } from '../../session/workshop/git-work.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
-import { measured, ofLength } from '../streams/measured.ts';
+import { declaredLengthBody, fixedLength } from '../streams/fixed-length.ts';
 import { readRange, sliced } from '../streams/range.ts';
 
 const params = z.object({ sessionId: SessionId });
@@ -45,7 +45,7 @@ async function first(disk: SandboxInside['disk']): Promise<SandboxListing> {
 }
 
 /** The sandbox's own disk, as it is now. What the session made of the repository is under `/files`. */
-export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiParts) => {
+export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiDeps) => {
   const at = <Value>(sessionId: SessionId, use: (disk: SandboxInside['disk']) => Promise<Value>) =>
     calling('sandbox', async () => {
       const { disk } = await doors(unwrap(await session(sessionId).enterSandbox(true)));
@@ -58,7 +58,7 @@ export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiParts) => {
       summary: 'A folder of the sandbox; without a path, where the repository is',
       params,
       query: SandboxFolderQuery,
-      answer: SandboxListing,
+      response: SandboxListing,
       handle: ({ params: { sessionId }, query }) =>
         at(sessionId, (disk) => (query.path === undefined ? first(disk) : disk.list(query.path))),
     }),
@@ -68,7 +68,7 @@ export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiParts) => {
       summary: 'One file of the sandbox, whole or a range of it',
       params,
       query: SandboxFileQuery,
-      answer: null,
+      response: null,
       status: 200,
       handle: ({ params: { sessionId }, query, request }) =>
         at(sessionId, async (disk) => {
@@ -83,7 +83,7 @@ export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiParts) => {
               'Ask for it in ranges, or pack it in the terminal.',
             );
           const name = encodeURIComponent(query.path.slice(query.path.lastIndexOf('/') + 1));
-          const bytes = length === 0 ? null : ofLength(sliced(await open(), part), length);
+          const bytes = length === 0 ? null : fixedLength(sliced(await open(), part), length);
           return new Response(bytes, {
             status: range === undefined ? 200 : 206,
             headers: {
@@ -101,10 +101,10 @@ export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiParts) => {
       summary: 'Writes a file of the sandbox, the body as it is; folders on the way are made',
       params,
       query: SandboxFileQuery,
-      answer: SandboxFile,
+      response: SandboxFile,
       handle: ({ params: { sessionId }, query, request }) => {
         const work = at(sessionId, (disk) =>
-          disk.write(query.path, measured(request, MAX_UPLOAD_BYTES)),
+          disk.write(query.path, declaredLengthBody(request, MAX_UPLOAD_BYTES)),
         );
         // A client that goes away in the middle leaves something to be tidied.
         waitUntil(work.catch(() => undefined));
@@ -117,7 +117,7 @@ export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiParts) => {
       summary: 'Makes a folder in the sandbox, and those on the way',
       params,
       body: SandboxFolderCreate,
-      answer: null,
+      response: null,
       handle: ({ params: { sessionId }, body }) =>
         at(sessionId, async (disk) => {
           await disk.makeFolder(body.path);
@@ -130,7 +130,7 @@ export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiParts) => {
       summary: 'Renames or moves within the sandbox; never over something that is there',
       params,
       body: SandboxMove,
-      answer: null,
+      response: null,
       handle: ({ params: { sessionId }, body: { from, to } }) =>
         at(sessionId, async (disk) => {
           await disk.move(from, to);
@@ -143,7 +143,7 @@ export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiParts) => {
       summary: 'Deletes a file, or a folder with all that is in it',
       params,
       query: SandboxFileQuery,
-      answer: null,
+      response: null,
       handle: ({ params: { sessionId }, query }) =>
         at(sessionId, async (disk) => {
           await disk.remove(query.path);

@@ -2,7 +2,7 @@ import { ContactList, SandboxView, SessionId } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/result.ts';
 import { calling } from '../../sandbox/failure.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { sessionCreation } from './session-create.ts';
 
@@ -15,7 +15,7 @@ const ACTIONS = {
   kill: 'Ends the sandbox; the work is kept, and the next prompt brings a new one',
 } as const;
 
-export const sandboxRoutes = (parts: ApiParts) => {
+export const sandboxRoutes = (parts: ApiDeps) => {
   const { session, contacts } = parts;
   return [
     endpoint({
@@ -23,7 +23,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
       path,
       summary: 'The sandbox as it is seen now',
       params,
-      answer: SandboxView,
+      response: SandboxView,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
     }),
     ...(['pause', 'resume', 'kill'] as const).map((action) =>
@@ -32,7 +32,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
         path: `${path}/${action}`,
         summary: ACTIONS[action],
         params,
-        answer: SandboxView,
+        response: SandboxView,
         handle: async ({ params: { sessionId } }) =>
           unwrap(await session(sessionId).sandbox(action)),
       }),
@@ -42,7 +42,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
       path: `${path}/network`,
       summary: 'Applies the network settings to the sandbox now, instead of with its next turn',
       params,
-      answer: SandboxView,
+      response: SandboxView,
       handle: async ({ params: { sessionId } }) =>
         unwrap(await session(sessionId).sandbox('apply-network')),
     }),
@@ -51,7 +51,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
       path: `${path}/contacts`,
       summary: 'The hosts that the sandbox contacted or was kept from; asking wakes nobody',
       params,
-      answer: ContactList,
+      response: ContactList,
       async handle({ params: { sessionId } }) {
         const { sandbox } = unwrap(await session(sessionId).view()).state;
         const sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : null;
@@ -65,7 +65,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
       path: '/sandbox/{sessionId}/status',
       summary: 'The same as GET /sessions/{sessionId}/sandbox',
       params,
-      answer: SandboxView,
+      response: SandboxView,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
     }),
     endpoint({
@@ -73,7 +73,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
       path: '/sandbox/{sessionId}/pause',
       summary: 'The same as POST /sessions/{sessionId}/sandbox/pause',
       params,
-      answer: SandboxView,
+      response: SandboxView,
       handle: async ({ params: { sessionId } }) =>
         unwrap(await session(sessionId).sandbox('pause')),
     }),

@@ -1,27 +1,27 @@
 import { SessionCreate, SessionReceipt, createId } from '@ship/protocol';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
 import { chooseModel } from '../choose-model.ts';
-import { fingerprintOf, send } from '../command.ts';
+import { fingerprintOf, sendCommand } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
 const MAX_TITLE = 80;
 
 /** Where a task comes in. The id of the session is chosen before anything else, so that a repetition finds it. */
-export const sessionCreation = (parts: ApiParts, path: string, summary: string) =>
+export const sessionCreation = (parts: ApiDeps, path: string, summary: string) =>
   endpoint({
     method: 'post',
     path,
     summary,
     body: SessionCreate,
-    answer: SessionReceipt,
+    response: SessionReceipt,
     status: 201,
     async handle({ body, request, caller }) {
       const { requestId, prompt, cardId, draftId, title, isTitleGuessed, ...rest } = body;
       const { workspace, session, warmPool } = parts;
       const fingerprint = fingerprintOf(request, body);
-      // Told for this session, or for the repository; else it is the folder's or the forge's own branch.
+      // ErrorPage for this session, or for the repository; else it is the folder's or the forge's own branch.
       const known = body.base === null ? await workspace().repositoryAt(body.repository) : null;
       const base = body.base ?? (known && unwrap(known)?.defaultBase) ?? null;
       const spot = { repository: body.repository, base: base ?? '', provider: null };
@@ -54,7 +54,7 @@ export const sessionCreation = (parts: ApiParts, path: string, summary: string) 
         titledBy: title === null || isTitleGuessed ? 'prompt' : 'person',
         prompt: prompt === null ? null : { promptId: createId('prm'), text: prompt, author },
       } as const;
-      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+      const { seq } = await sendCommand(session(sessionId), { request, requestId, body }, command);
       return { sessionId, seq };
     },
   });

@@ -13,16 +13,16 @@ import {
 } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
 import { chooseModel } from '../choose-model.ts';
-import { send } from '../command.ts';
-import { NOT_KEPT, endpoint } from '../endpoint.ts';
+import { sendCommand } from '../command.ts';
+import { NO_STORE_HEADERS, endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}';
 
-export const sessionRoutes = (parts: ApiParts) => {
+export const sessionRoutes = (parts: ApiDeps) => {
   const { session } = parts;
   return [
     endpoint({
@@ -30,7 +30,7 @@ export const sessionRoutes = (parts: ApiParts) => {
       path,
       summary: 'One session: its summary and its whole state',
       params,
-      answer: SessionView,
+      response: SessionView,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).view()),
     }),
     endpoint({
@@ -39,7 +39,7 @@ export const sessionRoutes = (parts: ApiParts) => {
       summary: 'Renames a session, or changes its budget: a turn that waits for money then goes on',
       params,
       body: SessionEdit,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       async handle({ params: { sessionId }, body, request, caller }) {
         const { requestId, title, budgetUsd = null } = body;
         const turnId = createId('turn');
@@ -47,7 +47,11 @@ export const sessionRoutes = (parts: ApiParts) => {
           title === undefined
             ? ({ type: 'budget.change', budgetUsd, turnId, by: nameOf(caller) } as const)
             : ({ type: 'session.rename', title } as const);
-        const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+        const { seq } = await sendCommand(
+          session(sessionId),
+          { request, requestId, body },
+          command,
+        );
         return { sessionId, seq };
       },
     }),
@@ -56,7 +60,7 @@ export const sessionRoutes = (parts: ApiParts) => {
       path,
       summary: 'Deletes a session with its sandbox and its log; its branch and pull request stay',
       params,
-      answer: null,
+      response: null,
       async handle({ params: { sessionId }, caller }) {
         unwrap(await session(sessionId).view());
         await session(sessionId).remove(nameOf(caller));
@@ -68,11 +72,11 @@ export const sessionRoutes = (parts: ApiParts) => {
       summary: 'Ends a session for good and keeps its log',
       params,
       body: PlainCommand,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       async handle({ params: { sessionId }, body, request, caller }) {
         const command = { type: 'session.close', by: nameOf(caller) } as const;
         const asked = { request, requestId: body.requestId, body };
-        return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
+        return { sessionId, seq: (await sendCommand(session(sessionId), asked, command)).seq };
       },
     }),
     endpoint({
@@ -81,11 +85,15 @@ export const sessionRoutes = (parts: ApiParts) => {
       summary: 'Stops the agent; the work so far is kept, and what is queued waits',
       params,
       body: StopCommand,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       async handle({ params: { sessionId }, body, request, caller }) {
         const { requestId, clearQueue } = body;
         const command = { type: 'turn.stop', by: nameOf(caller), clearQueue } as const;
-        const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+        const { seq } = await sendCommand(
+          session(sessionId),
+          { request, requestId, body },
+          command,
+        );
         return { sessionId, seq };
       },
     }),
@@ -95,12 +103,12 @@ export const sessionRoutes = (parts: ApiParts) => {
       summary: 'Tries again what failed, or goes on with what a stop has held back',
       params,
       body: PlainCommand,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       async handle({ params: { sessionId }, body, request, caller }) {
         const by = nameOf(caller);
         const command = { type: 'turn.retry', turnId: createId('turn'), by } as const;
         const asked = { request, requestId: body.requestId, body };
-        return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
+        return { sessionId, seq: (await sendCommand(session(sessionId), asked, command)).seq };
       },
     }),
     endpoint({
@@ -109,14 +117,18 @@ export const sessionRoutes = (parts: ApiParts) => {
       summary: 'Chooses another model; refused while the agent works',
       params,
       body: ModelChoice,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       async handle({ params: { sessionId }, body, request }) {
         const { requestId } = body;
         const command = {
           type: 'model.change',
           model: await chooseModel(parts, body.model),
         } as const;
-        const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+        const { seq } = await sendCommand(
+          session(sessionId),
+          { request, requestId, body },
+          command,
+        );
         return { sessionId, seq };
       },
     }),
@@ -126,11 +138,11 @@ export const sessionRoutes = (parts: ApiParts) => {
       summary: 'A page of the log: after an event, before one, or the newest',
       params,
       query: HistoryQuery,
-      answer: HistoryPage,
+      response: HistoryPage,
       async handle({ params: { sessionId }, query }) {
         const text = unwrap(await session(sessionId).history(query));
         return new Response(text, {
-          headers: { ...Object.fromEntries(NOT_KEPT), 'content-type': 'application/json' },
+          headers: { ...Object.fromEntries(NO_STORE_HEADERS), 'content-type': 'application/json' },
         });
       },
     }),
@@ -139,7 +151,7 @@ export const sessionRoutes = (parts: ApiParts) => {
       path: `${path}/trace`,
       summary: 'What the session did and how long each piece took',
       params,
-      answer: Trace,
+      response: Trace,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).readTrace()),
     }),
   ];

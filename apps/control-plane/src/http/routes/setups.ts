@@ -2,15 +2,15 @@ import { KeptSetupList, KeptSetupView, SetupName, fail } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/result.ts';
 import { calling } from '../../sandbox/failure.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
-export const setupRoutes = ({ workspace, sandboxes }: ApiParts) => [
+export const setupRoutes = ({ workspace, sandboxes }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/setups',
     summary: 'The kept results of setups, and what went into each',
-    answer: KeptSetupList,
+    response: KeptSetupList,
     handle: async () => unwrap(await workspace().listSetups()),
   }),
   endpoint({
@@ -18,7 +18,7 @@ export const setupRoutes = ({ workspace, sandboxes }: ApiParts) => [
     path: '/setups/{name}',
     summary: 'Deletes a kept setup; the next session of its repository runs the setup in full',
     params: z.object({ name: SetupName }),
-    answer: KeptSetupView,
+    response: KeptSetupView,
     async handle({ params: { name } }) {
       const { setups } = unwrap(await workspace().listSetups());
       const found =

@@ -1,11 +1,11 @@
 import { Me, SignIn, SignInLink, SignInWays, type TokenId } from '@ship/protocol';
 import { unwrap } from '../../platform/result.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { offerSignIn, renewed, signIn, signOut } from '../auth/browser.ts';
 import { nameOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
-export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'workspace'>) => {
+export const signInRoutes = ({ auth, workspace }: Pick<ApiDeps, 'auth' | 'workspace'>) => {
   /** As its maker called it. */
   const nameOfToken = async (tokenId: TokenId) => {
     const { tokens } = unwrap(await workspace().listTokens());
@@ -16,7 +16,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
       method: 'get',
       path: '/sign-in',
       summary: 'How a browser may sign in; nobody is asked who they are',
-      answer: SignInWays,
+      response: SignInWays,
       handle: async () => ({ ways: [auth.mode === 'team' ? 'token' : 'link'] }),
     }),
     endpoint({
@@ -25,7 +25,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
       summary:
         'Gives a browser a cookie for an API token, the owner’s, or the code of a link; wrong ones are slowed down',
       body: SignIn,
-      answer: null,
+      response: null,
       async handle({ body, request, headers }) {
         headers().append('set-cookie', await signIn(auth, request, body));
       },
@@ -35,7 +35,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
       path: '/sign-in/links',
       summary:
         'The code of a link that signs one browser in as the caller: good once, for 10 minutes',
-      answer: SignInLink,
+      response: SignInLink,
       status: 201,
       handle: ({ caller }) => offerSignIn(auth, caller),
     }),
@@ -43,7 +43,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
       method: 'post',
       path: '/sign-out',
       summary: 'Takes the cookie of this browser away, and ends it',
-      answer: null,
+      response: null,
       async handle({ request, headers }) {
         headers().append('set-cookie', await signOut(auth, request));
       },
@@ -52,7 +52,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
       method: 'get',
       path: '/me',
       summary: 'As whom the caller is known',
-      answer: Me,
+      response: Me,
       async handle({ caller, request, headers }) {
         const cookie = await renewed(auth, request);
         if (cookie !== undefined) headers().append('set-cookie', cookie);

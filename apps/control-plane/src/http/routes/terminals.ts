@@ -4,7 +4,7 @@ import { unwrap } from '../../platform/result.ts';
 import type { SandboxInside } from '../../sandbox/doors.ts';
 import { calling } from '../../sandbox/failure.ts';
 import { TerminalBridge } from '../../terminal/bridge.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { type Caller, credentialsOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -12,7 +12,7 @@ const params = z.object({ sessionId: SessionId });
 const named = z.object({ sessionId: SessionId, name: TerminalName });
 const path = '/sessions/{sessionId}/terminals';
 
-export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiParts) => {
+export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiDeps) => {
   const enter = async (sessionId: SessionId, wake: boolean): Promise<SandboxInside> =>
     doors(unwrap(await session(sessionId).enterSandbox(wake)));
   const isAllowed = async (caller: Caller): Promise<boolean> => {
@@ -26,7 +26,7 @@ export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiPart
       path,
       summary: 'The terminals whose shell runs',
       params,
-      answer: TerminalList,
+      response: TerminalList,
       handle: ({ params: { sessionId } }) =>
         calling('sandbox', async () => {
           const names = await (await enter(sessionId, false)).terminals.list();
@@ -39,7 +39,7 @@ export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiPart
       summary: 'WebSocket: a shell in the sandbox, the same one for as long as it runs',
       params: named,
       query: TerminalQuery,
-      answer: null,
+      response: null,
       status: 101,
       async handle({ params: { sessionId, name }, query: { wake, ...size }, request, caller }) {
         if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
@@ -62,7 +62,7 @@ export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiPart
       path: `${path}/{name}`,
       summary: 'Ends a terminal, its shell and what runs in it; none of this name is no error',
       params: named,
-      answer: null,
+      response: null,
       handle: ({ params: { sessionId, name } }) =>
         calling('sandbox', async () => {
           await (await enter(sessionId, true)).terminals.end(name);

@@ -2,20 +2,20 @@ import { PROTOCOL_VERSION, SessionId, WatchQuery, fail } from '@ship/protocol';
 import * as z from 'zod';
 import { unwrap } from '../../platform/result.ts';
 import { type WatchRequest, writeWatchRequest } from '../../session/watch-request.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { type Caller, credentialsOf, nameOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId });
 
-export const watchRoutes = ({ session }: ApiParts) => [
+export const watchRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/sessions/{sessionId}/socket',
     summary: 'WebSocket: the log in pages, then new events as they happen (ServerMessage)',
     params,
     query: WatchQuery,
-    answer: null,
+    response: null,
     status: 101,
     async handle({ params: { sessionId }, query: { after, protocol }, request, caller }) {
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
@@ -31,7 +31,7 @@ export const watchRoutes = ({ session }: ApiParts) => [
     summary: 'The same as server-sent events; Last-Event-ID says where to go on',
     params,
     query: WatchQuery,
-    answer: null,
+    response: null,
     status: 200,
     async handle({ params: { sessionId }, query, request, caller }) {
       refuseOldClients(query.protocol);

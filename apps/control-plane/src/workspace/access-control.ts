@@ -23,7 +23,7 @@ export type Claim =
   | { kind: 'link'; code: string };
 
 /** The part of the workspace that decides who comes in: API tokens, and browsers that signed in with one. */
-export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
+export abstract class WorkspaceAccessControl<Env> extends DurableObject<Env> {
   protected readonly db: Database;
   protected readonly changes: ChangeLog;
   protected readonly live: LiveSockets;

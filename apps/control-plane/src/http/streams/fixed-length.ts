@@ -4,7 +4,7 @@ import { fail } from '@ship/protocol';
  * The body of a request with its length. The length is what makes a body that broke off differ from one that ended:
  * without it half a file would be taken for the whole.
  */
-export function measured(request: Request, maxBytes: number): ReadableStream<Uint8Array> {
+export function declaredLengthBody(request: Request, maxBytes: number): ReadableStream<Uint8Array> {
   const header = request.headers.get('content-length') ?? '';
   if (!/^\d{1,15}$/.test(header))
     fail(
@@ -19,11 +19,11 @@ export function measured(request: Request, maxBytes: number): ReadableStream<Uin
       `The body has more than ${maxBytes} bytes.`,
       'Send less at once, or fetch it from within the sandbox.',
     );
-  return ofLength(request.body ?? new Blob([]).stream(), length);
+  return fixedLength(request.body ?? new Blob([]).stream(), length);
 }
 
 /** The same, and exactly so long: fewer bytes or more break it off. */
-export function ofLength(
+export function fixedLength(
   source: ReadableStream<Uint8Array>,
   length: number,
 ): ReadableStream<Uint8Array> {

@@ -4,10 +4,10 @@ import type { Credential } from '../../platform/credential.ts';
 import { unwrap } from '../../platform/result.ts';
 import type { SessionStub } from '../../session/session-agent.ts';
 import { COOKIE_LIFE_MS } from '../../session/ports/passes.ts';
-import { calledAs } from '../called-as.ts';
+import { requestOriginOf } from '../request-origin.ts';
 import type { HostRules } from '../guard.ts';
 import { passesOf, setCookie } from './cookie.ts';
-import { refuseOtherPages } from './cross-origin.ts';
+import { refuseCrossOrigin } from './cross-origin.ts';
 import {
   type PortPlace,
   framingOrigins,
@@ -15,19 +15,19 @@ import {
   portOrigin,
   readPortHost,
 } from './host-name.ts';
-import { friendly, toldOf } from './pages.ts';
-import { passOn } from './proxy.ts';
+import { respondWithPage, errorPageOf } from './pages.ts';
+import { proxyRequest } from './proxy.ts';
 
 /** On every port's name, ours alone: exchanges a ticket for the cookie. */
 export const ENTER_PATH = '/__ship/enter';
 
-interface DoorParts {
+interface PortIngressDeps {
   hosts: HostRules;
   session: (sessionId: SessionId) => SessionStub;
   endedCredentials: (credentials: Credential[]) => Promise<Credential[]>;
 }
 
-export type PortDoor = (
+export type PortIngress = (
   request: Request,
   waitUntil: (work: Promise<unknown>) => void,
 ) => Promise<Response> | undefined;
@@ -36,16 +36,20 @@ export type PortDoor = (
  * Answers everything that is asked of a name `PORT-ID.<preview host>`, and nothing else (undefined). These names are the
  * sandboxes': no route and no file of ours is ever served there.
  */
-export function createPortDoor({ hosts, session, endedCredentials }: DoorParts): PortDoor {
+export function createPortIngress({
+  hosts,
+  session,
+  endedCredentials,
+}: PortIngressDeps): PortIngress {
   return (request, waitUntil) => {
-    const url = calledAs(request.url);
+    const url = requestOriginOf(request.url);
     const place = readPortHost(url.hostname, hosts);
     if (place === undefined) return undefined;
     const embedders = framingOrigins(place, url, hosts);
     const stub = () => session(place.sessionId);
     const visit = { place, hosts, embedders, stub, endedCredentials, waitUntil };
     return answer(request, visit).catch((thrown: unknown) =>
-      friendly(request, toldOf(errorOf(thrown)), embedders),
+      respondWithPage(request, errorPageOf(errorOf(thrown)), embedders),
     );
   };
 }
@@ -56,7 +60,7 @@ interface Visit {
   embedders: readonly string[];
   /** Made late: an object for a session that nobody has must not come to be by guessing names. */
   stub: () => SessionStub;
-  endedCredentials: DoorParts['endedCredentials'];
+  endedCredentials: PortIngressDeps['endedCredentials'];
   waitUntil: (work: Promise<unknown>) => void;
 }
 
@@ -66,7 +70,7 @@ async function answer(request: Request, visit: Visit): Promise<Response> {
   if (hosts.previewHost !== undefined && place.base !== hosts.previewHost)
     return toNewName(request, url, visit);
   if (url.pathname === ENTER_PATH) return enter(request, visit);
-  refuseOtherPages(request);
+  refuseCrossOrigin(request);
   const passes = passesOf(request);
   if (passes.length === 0)
     fail(
@@ -79,7 +83,14 @@ async function answer(request: Request, visit: Visit): Promise<Response> {
   const access = credentials.length === 0 ? undefined : { isAllowed, waitUntil };
   const onGone = () => waitUntil(stub().sandbox('look'));
   const isAnother = isAnotherSite(place, url, hosts);
-  return passOn(request, { place, address, embedders, isAnotherSite: isAnother, onGone, access });
+  return proxyRequest(request, {
+    place,
+    address,
+    embedders,
+    isAnotherSite: isAnother,
+    onGone,
+    access,
+  });
 }
 
 /** Ports were below the app's own name once: a bookmark leads on, and nothing of a sandbox is served there. */

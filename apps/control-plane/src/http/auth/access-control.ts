@@ -1,11 +1,11 @@
 import type { SignInLink, TokenId } from '@ship/protocol';
 import { unwrap } from '../../platform/result.ts';
 import type { BrowserGrant, Grant } from '../../workspace/browsers.ts';
-import type { Claim } from '../../workspace/entrance.ts';
+import type { Claim } from '../../workspace/access-control.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
 /** What the workspace knows of those who may come in. */
-export interface Entrance {
+export interface AccessControl {
   verifyToken: (value: string) => Promise<TokenId | null>;
   /** How long the address has to wait; a wrong one counts. */
   bearerWaitMs: (address: string, isWrong: boolean) => Promise<number>;
@@ -18,7 +18,7 @@ export interface Entrance {
 }
 
 /** A stub belongs to the request that makes it: hence a function. */
-export const entranceTo = (workspace: () => DurableObjectStub<Workspace>): Entrance => ({
+export const accessControlOf = (workspace: () => DurableObjectStub<Workspace>): AccessControl => ({
   verifyToken: (value) => workspace().verifyToken(value),
   bearerWaitMs: (address, isWrong) => workspace().bearerWaitMs(address, isWrong),
   signIn: async (address, claim, lifeMs) =>
