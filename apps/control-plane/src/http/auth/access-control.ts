@@ -4,12 +4,12 @@ import type { BrowserGrant, Grant } from '../../workspace/browsers.ts';
 import type { Claim } from '../../workspace/access-control.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
-/** What the workspace knows of those who may come in. */
+/** Authentication state of the workspace. */
 export interface AccessControl {
   verifyToken: (value: string) => Promise<TokenId | null>;
-  /** How long the address has to wait; a wrong one counts. */
+  /** Returns how long the address is blocked; a wrong token counts as a failure. */
   bearerWaitMs: (address: string, isWrong: boolean) => Promise<number>;
-  /** The value of the cookie. */
+  /** Returns the value of the cookie. */
   signIn: (address: string, claim: Claim, lifeMs: number) => Promise<string>;
   offerSignIn: (grant: Grant) => Promise<SignInLink>;
   grantsOfBrowsers: (values: string[]) => Promise<BrowserGrant[]>;
@@ -17,7 +17,7 @@ export interface AccessControl {
   signOut: (value: string) => Promise<void>;
 }
 
-/** A stub belongs to the request that makes it: hence a function. */
+/** Takes a function, because a stub may only be used in the request that created it. */
 export const accessControlOf = (workspace: () => DurableObjectStub<Workspace>): AccessControl => ({
   verifyToken: (value) => workspace().verifyToken(value),
   bearerWaitMs: (address, isWrong) => workspace().bearerWaitMs(address, isWrong),

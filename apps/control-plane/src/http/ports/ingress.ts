@@ -9,7 +9,7 @@ import type { HostRules } from '../guard.ts';
 import { passesOf, setCookie } from './cookie.ts';
 import { refuseCrossOrigin } from './cross-origin.ts';
 import {
-  type PortPlace,
+  type PortHost,
   framingOrigins,
   isAnotherSite,
   portOrigin,
@@ -18,7 +18,7 @@ import {
 import { respondWithPage, errorPageOf } from './pages.ts';
 import { proxyRequest } from './proxy.ts';
 
-/** On every port's name, ours alone: exchanges a ticket for the cookie. */
+/** Reserved on every port's host: exchanges a ticket for the cookie. */
 export const ENTER_PATH = '/__ship/enter';
 
 interface PortIngressDeps {
@@ -33,8 +33,8 @@ export type PortIngress = (
 ) => Promise<Response> | undefined;
 
 /**
- * Answers everything that is asked of a name `PORT-ID.<preview host>`, and nothing else (undefined). These names are the
- * sandboxes': no route and no file of ours is ever served there.
+ * Handles all requests to hosts `PORT-ID.<preview host>`, and returns undefined for others. These hosts belong to sandboxes:
+ * no route or file of Ship is ever served there.
  */
 export function createPortIngress({
   hosts,
@@ -48,27 +48,27 @@ export function createPortIngress({
     const embedders = framingOrigins(place, url, hosts);
     const stub = () => session(place.sessionId);
     const visit = { place, hosts, embedders, stub, endedCredentials, waitUntil };
-    return answer(request, visit).catch((thrown: unknown) =>
+    return handle(request, visit).catch((thrown: unknown) =>
       respondWithPage(request, errorPageOf(errorOf(thrown)), embedders),
     );
   };
 }
 
-interface Visit {
-  place: PortPlace;
+interface PortRequest {
+  place: PortHost;
   hosts: HostRules;
   embedders: readonly string[];
-  /** Made late: an object for a session that nobody has must not come to be by guessing names. */
+  /** Lazy: guessing host names must not create Durable Objects of sessions that do not exist. */
   stub: () => SessionStub;
   endedCredentials: PortIngressDeps['endedCredentials'];
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-async function answer(request: Request, visit: Visit): Promise<Response> {
+async function handle(request: Request, visit: PortRequest): Promise<Response> {
   const { place, hosts, embedders, stub, endedCredentials, waitUntil } = visit;
   const url = new URL(request.url);
   if (hosts.previewHost !== undefined && place.base !== hosts.previewHost)
-    return toNewName(request, url, visit);
+    return redirectToPreviewHost(request, url, visit);
   if (url.pathname === ENTER_PATH) return enter(request, visit);
   refuseCrossOrigin(request);
   const passes = passesOf(request);
@@ -93,13 +93,17 @@ async function answer(request: Request, visit: Visit): Promise<Response> {
   });
 }
 
-/** Ports were below the app's own name once: a bookmark leads on, and nothing of a sandbox is served there. */
-function toNewName(request: Request, url: URL, { place, hosts }: Visit): Response {
+/** Ports used to be below the app's host: redirects old bookmarks and serves nothing of a sandbox there. */
+function redirectToPreviewHost(
+  request: Request,
+  url: URL,
+  { place, hosts }: PortRequest,
+): Response {
   const origin = portOrigin(url, place, hosts);
   if (origin === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
     return fail(
       'not-found',
-      'Ports have another name now.',
+      'Ports have moved to another host.',
       'Open the port from its session in Ship.',
     );
   return new Response(null, {
@@ -108,7 +112,7 @@ function toNewName(request: Request, url: URL, { place, hosts }: Visit): Respons
   });
 }
 
-async function enter(request: Request, { place, hosts, stub }: Visit): Promise<Response> {
+async function enter(request: Request, { place, hosts, stub }: PortRequest): Promise<Response> {
   const url = new URL(request.url);
   const ticket = url.searchParams.get('ticket') ?? '';
   if (request.method !== 'GET' || !/^[A-Za-z0-9_-]{43}$/.test(ticket))
@@ -117,7 +121,7 @@ async function enter(request: Request, { place, hosts, stub }: Visit): Promise<R
   return new Response(null, {
     status: 302,
     headers: {
-      location: startOf(url),
+      location: startPath(url),
       'set-cookie': setCookie(url, cookie, {
         maxAgeMs: COOKIE_LIFE_MS,
         isAnotherSite: isAnotherSite(place, url, hosts),
@@ -128,12 +132,12 @@ async function enter(request: Request, { place, hosts, stub }: Visit): Promise<R
   });
 }
 
-/** On this very name: a link must not lead from a trusted name to somewhere else. */
-function startOf(url: URL): string {
+/** The target path on this host: prevents an open redirect from a trusted host. */
+function startPath(url: URL): string {
   const to = url.searchParams.get('to') ?? '/';
   if (!to.startsWith('/') || !URL.canParse(to, url.origin)) return '/';
   const target = new URL(to, url.origin);
-  // Dots that lead nowhere may leave two slashes at the beginning (`/..//host`), which name another host.
+  // Dot segments may leave two leading slashes (`/..//host`), which would name another host.
   const path = target.pathname.replace(/^\/+/, '/');
   return target.origin === url.origin ? `${path}${target.search}${target.hash}` : '/';
 }
@@ -143,7 +147,7 @@ function errorOf(thrown: unknown): ShipError {
   log('error', 'port.unexpected', { error: String(thrown) });
   return shipError(
     'internal',
-    'Something went wrong on our side.',
-    'Reload the page; if it happens again, look at the log of `ship up`.',
+    'An unexpected error occurred.',
+    'Reload the page; if it happens again, check the log of `ship up`.',
   );
 }

@@ -7,40 +7,40 @@ interface ErrorPage {
   title: string;
   text: string;
   status: number;
-  /** It may be otherwise soon: the page asks again by itself. */
+  /** Transient: the page reloads automatically. */
   isRetried: boolean;
 }
 
 export const nothingListens = (port: number): ErrorPage => ({
   title: `Nothing listens on port ${port} yet`,
-  text: 'Start your program in the sandbox, or ask the agent to. This page goes on by itself.',
+  text: 'Start your program in the sandbox, or ask the agent to. This page reloads automatically.',
   status: 502,
   isRetried: true,
 });
 
-export const doesNotAnswer: ErrorPage = {
-  title: 'The sandbox does not answer',
-  text: 'It may just be waking up, or have been ended. This page asks again by itself.',
+export const sandboxUnreachable: ErrorPage = {
+  title: 'The sandbox does not respond',
+  text: 'It may be waking up, or it was ended. This page reloads automatically.',
   status: 503,
   isRetried: true,
 };
 
 const TITLES: Partial<Record<ShipError['code'], string>> = {
-  'not-found': 'There is nothing here',
+  'not-found': 'Nothing found here',
   forbidden: 'This link no longer works',
   unauthenticated: 'Open this from Ship',
-  'origin-refused': 'Not from here',
+  'origin-refused': 'Request from another page refused',
   'no-sandbox': 'The sandbox is not running',
 };
 
 export const errorPageOf = ({ code, category, message, remedy }: ShipError): ErrorPage => ({
-  title: TITLES[code] ?? 'That did not work',
+  title: TITLES[code] ?? 'Something went wrong',
   text: `${message} ${remedy}`,
   status: code === 'no-sandbox' ? 503 : httpStatusOf(code),
   isRetried: code === 'no-sandbox' || category === 'transient',
 });
 
-/** A page for people, a line for programs. No script, and nothing but our own words in it. */
+/** An HTML page for browsers, a line of text for programs. No scripts and no text of the sandbox. */
 export function respondWithPage(
   request: Request,
   told: ErrorPage,
@@ -54,9 +54,9 @@ export function respondWithPage(
   });
   guardFrames(headers, embedders);
   if (told.isRetried) headers.set('retry-after', String(RETRY_SECONDS));
-  const isForPeople = request.headers.get('accept')?.includes('text/html') === true;
-  headers.set('content-type', `text/${isForPeople ? 'html' : 'plain'}; charset=utf-8`);
-  const body = isForPeople ? html(told) : `${told.title}. ${told.text}\n`;
+  const wantsHtml = request.headers.get('accept')?.includes('text/html') === true;
+  headers.set('content-type', `text/${wantsHtml ? 'html' : 'plain'}; charset=utf-8`);
+  const body = wantsHtml ? html(told) : `${told.title}. ${told.text}\n`;
   return new Response(body, { status: told.status, headers });
 }
 

@@ -19,7 +19,7 @@ import { REPOSITORY_FOLDER } from '../../session/workshop/git-work.ts';
 import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { declaredLengthBody, fixedLength } from '../streams/fixed-length.ts';
-import { readRange, sliced } from '../streams/range.ts';
+import { readRange, sliceStream } from '../streams/range.ts';
 
 const params = z.object({ sessionId: SessionId });
 const HOME_FOLDER = '/home/user';
@@ -83,7 +83,7 @@ export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiDeps) => {
               'Ask for it in ranges, or pack it in the terminal.',
             );
           const name = encodeURIComponent(query.path.slice(query.path.lastIndexOf('/') + 1));
-          const bytes = length === 0 ? null : fixedLength(sliced(await open(), part), length);
+          const bytes = length === 0 ? null : fixedLength(sliceStream(await open(), part), length);
           return new Response(bytes, {
             status: range === undefined ? 200 : 206,
             headers: {
