@@ -13,13 +13,13 @@ async function refusal(host: ApiDeps['host']) {
 }
 
 describe('the demo', () => {
-  it('[DM2] where there is no host, it says where there is one', async () => {
+  it('[DM2] without a host, it says where to find one', async () => {
     const { code, remedy } = await refusal(undefined);
     expect(code).toBe('not-configured');
     expect(remedy).toContain('npx --no-install ship demo');
   });
 
-  it('[DM2] a host that cannot make the repository leaves no session behind', async () => {
+  it('[DM2] a host that fails to create the repository leaves no session behind', async () => {
     const answers = [
       async () => new Response('{}', { status: 500 }),
       async () => Response.json({ repository: '' }),

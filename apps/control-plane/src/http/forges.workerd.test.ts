@@ -8,7 +8,7 @@ const TOKEN = 'github_pat_planted0123456789';
 const WRONG = 'github_pat_planted-and-wrong';
 const PATH = '/api/forges/github';
 
-/** A GitHub that knows one token, and may be out of reach. */
+/** A GitHub double that accepts one token and can be offline. */
 function github() {
   const state = { isDown: false };
   const fetcher = (async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -44,7 +44,7 @@ function open(bindings: Record<string, string> = {}) {
 }
 
 describe('forges over the API', { timeout: 60_000 }, () => {
-  it('[FT1] a token is set, shown as set, checked and removed, and is in no answer and no log', async () => {
+  it('[FT1] a token is set, listed, checked and removed, and is in no response and no log', async () => {
     const logs: unknown[] = [];
     const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((level) =>
       vi.spyOn(console, level).mockImplementation((...given: unknown[]) => void logs.push(given)),
@@ -78,7 +78,7 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     expect(JSON.stringify([said, logs])).not.toContain(TOKEN);
   });
 
-  it('[FT5] one that the forge refuses is not stored: what was there stays', async () => {
+  it('[FT5] a token that the forge refuses is not stored; the old one stays', async () => {
     const { credentials, put, check, stub } = open();
     const refused = await put(WRONG);
     const { error } = ErrorBody.parse(refused.json);
@@ -89,14 +89,14 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     await put(TOKEN);
     expect((await put(WRONG)).status).toBe(409);
     expect(await check()).toEqual({ state: 'accepted', login: 'ada' });
-    // Revoked later.
+    // The token is revoked later.
     await stub.writeForgeToken('https://github.com', WRONG, 'ada');
     const now = await check();
     expect(now).toMatchObject({ state: 'refused', error: { code: 'credentials-refused' } });
     expect(JSON.stringify(now)).not.toContain('planted');
   });
 
-  it('[FT5] where the forge cannot be asked it is stored, and a later check tells whose it is', async () => {
+  it('[FT5] when the forge is unreachable the token is stored, and a later check finds its user', async () => {
     const { state, credentials, put, check, said } = open();
     state.isDown = true;
     const set = ForgeTokenStored.parse((await put(TOKEN)).json);
@@ -110,7 +110,7 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     expect(said.join('\n')).not.toContain(TOKEN);
   });
 
-  it('[FT3] what was set here goes before the environment’s, which goes before an App', async () => {
+  it('[FT3] the stored token overrides the environment’s, which overrides an App', async () => {
     const app = { GITHUB_APP_ID: '1', GITHUB_APP_PRIVATE_KEY: 'no key' };
     const { credentials, check, put, ask } = open({ GITHUB_TOKEN: WRONG, ...app });
     const sources = async () => (await credentials()).map(({ source }) => source);
@@ -128,13 +128,13 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     });
   });
 
-  it('[FT2] a token is for the address that it was set for', async () => {
+  it('[FT2] a token is used only for the address that it was set for', async () => {
     const { stub, credentials } = open({ GITHUB_URL: 'https://git.example.com' });
     await stub.writeForgeToken('https://github.com', TOKEN, 'ada');
     expect(await credentials()).toEqual([]);
   });
 
-  it('[FT1] whoever has not signed in may neither see, set nor check', async () => {
+  it('[FT1] an unauthenticated caller may not list, set or check', async () => {
     const api = testApi({ mode: 'team', localToken: null });
     for (const [method, path] of [
       ['GET', '/api/forges'],

@@ -22,7 +22,7 @@ const setup = {
 const openApi = async (forget: SandboxPort['forget']) => {
   const stub = newWorkspace();
   unwrap(await stub.changeSetups({ kind: 'keep', setup }));
-  // The only call of the service that is made.
+  // The only method that the test calls.
   const port = { forget } as SandboxPort;
   const { call } = testApi({ stub, sandboxes: () => port });
   const list = async () =>
@@ -31,7 +31,7 @@ const openApi = async (forget: SandboxPort['forget']) => {
 };
 
 describe('kept setups over HTTP', () => {
-  it('[KS9] each is listed with what went into it, and deleted with its files', async () => {
+  it('[KS9] each is listed with its inputs, and deleted with its files', async () => {
     const forgotten: string[] = [];
     const { call, list } = await openApi(async (gone) => void forgotten.push(gone));
     expect(await list()).toMatchObject([setup]);
@@ -42,7 +42,7 @@ describe('kept setups over HTTP', () => {
     expect((await call('DELETE', '/api/setups/base')).status).toBe(400);
   });
 
-  it('[KS9] a service that cannot be asked is told of, and no session uses it any more', async () => {
+  it('[KS9] a failing service is reported, and no session uses the setup anymore', async () => {
     const { call, list } = await openApi(() => Promise.reject(new TypeError('fetch failed')));
     expect((await call('DELETE', `/api/setups/${name}`)).status).toBe(503);
     expect(await list()).toEqual([]);

@@ -21,7 +21,7 @@ const params = z.object({ sessionId: SessionId });
 const askParams = z.object({ sessionId: SessionId, askId: AskId });
 
 export const agentRoutes = ({ session }: ApiDeps) => {
-  const tell = async (
+  const sendToAgent = async (
     sessionId: SessionId,
     request: Request,
     body: { requestId: RequestId },
@@ -34,12 +34,12 @@ export const agentRoutes = ({ session }: ApiDeps) => {
     endpoint({
       method: 'post',
       path: `${path}/questions/{askId}`,
-      summary: 'Answers a question of the agent, or dismisses it',
+      summary: 'Answers or dismisses a question of the agent',
       params: askParams,
       body: QuestionAnswer,
       response: SessionReceipt,
       handle: ({ params: { sessionId, askId }, body, request, caller }) =>
-        tell(sessionId, request, body, {
+        sendToAgent(sessionId, request, body, {
           type: 'question.answer',
           requestId: askId,
           answers: body.answers,
@@ -49,12 +49,12 @@ export const agentRoutes = ({ session }: ApiDeps) => {
     endpoint({
       method: 'post',
       path: `${path}/permissions/{askId}`,
-      summary: 'Allows or refuses what the agent asks leave for',
+      summary: 'Allows or denies a permission that the agent requests',
       params: askParams,
       body: PermissionAnswer,
       response: SessionReceipt,
       handle: ({ params: { sessionId, askId }, body, request, caller }) =>
-        tell(sessionId, request, body, {
+        sendToAgent(sessionId, request, body, {
           type: 'permission.answer',
           requestId: askId,
           reply: body.reply,
@@ -70,7 +70,7 @@ export const agentRoutes = ({ session }: ApiDeps) => {
       body: PlanAnswer,
       response: SessionReceipt,
       handle: ({ params: { sessionId, askId }, body, request, caller }) =>
-        tell(sessionId, request, body, {
+        sendToAgent(sessionId, request, body, {
           type: 'plan.decide',
           planId: askId,
           decision: body.decision,
@@ -82,12 +82,12 @@ export const agentRoutes = ({ session }: ApiDeps) => {
     endpoint({
       method: 'put',
       path: `${path}/mode`,
-      summary: 'Build changes files, plan only proposes; holds from the next prompt on',
+      summary: 'Sets the mode from the next prompt on: build changes files, plan only proposes',
       params,
       body: ModeChoice,
       response: SessionReceipt,
       handle: ({ params: { sessionId }, body, request, caller }) =>
-        tell(sessionId, request, body, {
+        sendToAgent(sessionId, request, body, {
           type: 'mode.change',
           mode: body.mode,
           by: nameOf(caller),

@@ -11,7 +11,7 @@ export const artifactRoutes = ({ session, artifacts }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/sessions/{sessionId}/artifacts/{name}',
-    summary: 'A large output that the log only links to',
+    summary: 'A large output that the event log links to',
     params,
     response: null,
     status: 200,
@@ -22,11 +22,11 @@ export const artifactRoutes = ({ session, artifacts }: ApiDeps) => [
         return fail(
           'not-found',
           'There is no such artifact.',
-          'Read the session again: its log names what there is.',
+          'Read the session again: its log names the existing artifacts.',
         );
       return new Response(found.body, {
         headers: {
-          // Made in a sandbox, shown on our own origin: never run, never guessed at.
+          // Sandbox content on our own origin: must never run, and its type must never be sniffed.
           'content-type': typeOf(found.contentType),
           'content-length': String(found.size),
           'content-security-policy': "sandbox; default-src 'none'",
@@ -41,7 +41,7 @@ export const artifactRoutes = ({ session, artifacts }: ApiDeps) => [
 
 const BINARY = 'application/octet-stream';
 
-/** Pictures that cannot hold a script are shown as what they are; of the rest, only text is. */
+/** Keeps image types that cannot contain scripts, and text; everything else is a download. */
 function typeOf(contentType: string): string {
   if (isText(contentType)) return 'text/plain; charset=utf-8';
   return ATTACHED_IMAGE_TYPES.find((type) => type === contentType) ?? BINARY;

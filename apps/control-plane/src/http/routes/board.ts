@@ -26,7 +26,7 @@ export const boardRoutes = ({ workspace }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/board/cards',
-    summary: 'Writes a task down in the backlog',
+    summary: 'Adds a task to the backlog',
     body: CardCreate,
     response: Card,
     status: 201,

@@ -19,7 +19,7 @@ export const demoRoutes = (parts: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/demo',
-    summary: 'Makes a sample repository on this machine and has the scripted model mend it',
+    summary: 'Creates a sample repository on this machine and has the scripted model fix it',
     body: PlainCommand,
     response: SessionReceipt,
     status: 201,
@@ -50,7 +50,7 @@ export const demoRoutes = (parts: ApiDeps) => [
   }),
 ];
 
-/** Named after the session: asked again, the host finds what it has made. */
+/** Idempotent: the repository is named after the session, so a retry finds it. */
 async function prepare(
   host: NonNullable<ApiDeps['host']>,
   sessionId: SessionId,
@@ -66,8 +66,8 @@ async function prepare(
     ? task.data
     : fail(
         'unavailable',
-        'The sample repository could not be made.',
-        'Look into the log of `ship up`, and try again.',
+        'The sample repository could not be created.',
+        'Check the log of `ship up`, then try again.',
       );
 }
 
@@ -75,6 +75,6 @@ function noHost(): never {
   return fail(
     'not-configured',
     'The demo needs the local forge and the scripted model, which this deployment does not have.',
-    'Start Ship on a machine of yours with `npm start`, or run `npx --no-install ship demo` there.',
+    'Start Ship on your own machine with `npm start`, or run `npx --no-install ship demo` there.',
   );
 }

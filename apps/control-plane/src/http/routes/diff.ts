@@ -8,8 +8,7 @@ export const diffRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/sessions/{sessionId}/diff',
-    summary:
-      'What the session changed, or one of its turns: from its sandbox, else as it was pushed',
+    summary: 'The changes of the session or of one turn: from its sandbox, else as pushed',
     params: z.object({ sessionId: SessionId }),
     query: DiffQuery,
     response: Diff,

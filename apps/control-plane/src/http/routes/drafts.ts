@@ -7,8 +7,7 @@ export const draftRoutes = ({ warmPool }: Pick<ApiDeps, 'warmPool'>) => [
   endpoint({
     method: 'post',
     path: '/drafts',
-    summary:
-      'Makes an agent ready for a session that somebody is about to begin; again, it keeps it',
+    summary: 'Prewarms an agent for a session that is about to start; repeat the call to keep it',
     body: DraftCreate,
     response: DraftView,
     handle: ({ body: { draftId } }) => warmPool().holdDraft(draftId),
@@ -16,7 +15,7 @@ export const draftRoutes = ({ warmPool }: Pick<ApiDeps, 'warmPool'>) => [
   endpoint({
     method: 'delete',
     path: '/drafts/{draftId}',
-    summary: 'Gives back what was made ready; one that is not there is no error',
+    summary: 'Releases a prewarmed agent; an unknown draft is not an error',
     params: z.object({ draftId: DraftId }),
     response: null,
     handle: ({ params: { draftId } }) => warmPool().releaseDraft(draftId),

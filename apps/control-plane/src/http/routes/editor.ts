@@ -10,8 +10,8 @@ import { portOrigin } from '../ports/host-name.ts';
 const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}/editor';
 
-/** With the name of its port, which VS Code wants in the address of a file. */
-function located(
+/** Adds the host of its port, which VS Code needs in file URLs. */
+function withHost(
   view: EditorView,
   sessionId: SessionId,
   url: string,
@@ -26,26 +26,26 @@ export const editorRoutes = ({ session, hosts }: ApiDeps) => [
   endpoint({
     method: 'get',
     path,
-    summary: 'Whether VS Code runs in the sandbox, and how far it is if not yet',
+    summary: 'Whether VS Code runs in the sandbox, or the progress of its start',
     params,
     response: EditorView,
     handle: async ({ params: { sessionId }, request }) =>
-      located(unwrap(await session(sessionId).editor('look')), sessionId, request.url, hosts),
+      withHost(unwrap(await session(sessionId).editor('look')), sessionId, request.url, hosts),
   }),
   endpoint({
     method: 'post',
     path,
     summary:
-      'Starts VS Code in the sandbox, and installs it when it is missing: once for a machine, else in the sandbox',
+      'Starts VS Code in the sandbox; installs it first if needed, once per machine or else in the sandbox',
     params,
     response: EditorView,
     handle: async ({ params: { sessionId }, request }) =>
-      located(unwrap(await session(sessionId).editor('open')), sessionId, request.url, hosts),
+      withHost(unwrap(await session(sessionId).editor('open')), sessionId, request.url, hosts),
   }),
   endpoint({
     method: 'post',
     path: `${path}/file`,
-    summary: 'Leads a VS Code that is open in a browser to a line of a file',
+    summary: 'Shows a line of a file in the VS Code that is open in a browser',
     params,
     body: EditorTarget,
     response: EditorTargetShown,

@@ -8,7 +8,7 @@ export const environmentCheckRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/environment-checks',
-    summary: 'Sets a repository up in a sandbox of its own and runs its tests, without an agent',
+    summary: 'Sets up a repository in a separate sandbox and runs its tests, without an agent',
     body: EnvironmentCheckCreate,
     response: EnvironmentCheck,
     status: 201,
@@ -20,7 +20,7 @@ export const environmentCheckRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/environment-checks/{checkId}',
-    summary: 'How far a check is, with the end of its output',
+    summary: 'The progress of a check, with the end of its output',
     params: z.object({ checkId: SessionId }),
     response: EnvironmentCheck,
     handle: async ({ params: { checkId } }) => unwrap(await session(checkId).environmentCheck()),

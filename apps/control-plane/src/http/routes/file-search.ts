@@ -8,7 +8,7 @@ export const fileSearchRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/sessions/{sessionId}/files/search',
-    summary: 'Files of the repository by letters of their paths, the best match first',
+    summary: 'Finds files of the repository by letters of their paths, best match first',
     params: z.object({ sessionId: SessionId }),
     query: FileSearchQuery,
     response: FoundFiles,

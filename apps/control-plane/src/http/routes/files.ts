@@ -12,7 +12,7 @@ export const fileRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'get',
     path,
-    summary: 'A folder of the repository: from the sandbox while it runs, else as it was pushed',
+    summary: 'A folder of the repository: from the sandbox while it runs, else as pushed',
     params,
     query: FolderQuery,
     response: FolderListing,
@@ -22,7 +22,7 @@ export const fileRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: `${path}/content`,
-    summary: 'One file of the repository, up to 1 MB; the header ship-source says where it is from',
+    summary: 'One file of the repository, up to 1 MB; the header ship-source names its source',
     params,
     query: FileQuery,
     response: null,
@@ -32,7 +32,7 @@ export const fileRoutes = ({ session }: ApiDeps) => [
       const asText = isText(bytes);
       return new Response(bytes, {
         headers: {
-          // Made in a sandbox, shown on our own origin: never run, never guessed at.
+          // Sandbox content on our own origin: must never run, and its type must never be sniffed.
           'content-type': asText ? 'text/plain; charset=utf-8' : 'application/octet-stream',
           'content-length': String(bytes.byteLength),
           'content-security-policy': "sandbox; default-src 'none'",

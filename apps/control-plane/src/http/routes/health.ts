@@ -6,7 +6,7 @@ export const healthRoutes = (sources: HealthSources) => [
   endpoint({
     method: 'get',
     path: '/health',
-    summary: 'How every part is, asked now; without a token only whether all is well',
+    summary: 'The state of every component, probed now; without a token only the overall status',
     response: HealthAnswer,
     async handle({ caller }) {
       const health = await readHealth(sources);

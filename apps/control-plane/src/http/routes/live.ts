@@ -16,8 +16,8 @@ export const liveRoutes = ({ workspace }: ApiDeps) => [
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
         fail(
           'invalid-input',
-          'This is a WebSocket.',
-          'Open it as one: new WebSocket("/api/live").',
+          'This route is a WebSocket.',
+          'Open it with new WebSocket("/api/live").',
         );
       }
       const credentials = credentialsOf(caller);

@@ -10,7 +10,7 @@ export const modelRoutes = ({
   endpoint({
     method: 'get',
     path: '/models',
-    summary: 'The models that can be used now, with size, price and abilities',
+    summary: 'The models that can be used now, with size, price and capabilities',
     response: ModelList,
     async handle() {
       const { settings } = unwrap(await workspace().readSettings());

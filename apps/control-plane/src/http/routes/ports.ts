@@ -29,7 +29,8 @@ export const portRoutes = ({ session, hosts }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: `${path}/{port}/ticket`,
-    summary: 'An address that lets one browser see a port of the sandbox: good once, for a minute',
+    summary:
+      'Creates a URL that gives one browser access to a port of the sandbox; valid once, for a minute',
     params: z.object({ sessionId: SessionId, port: PortNumber }),
     body: PortTicketRequest,
     response: PortTicket,
@@ -41,8 +42,8 @@ export const portRoutes = ({ session, hosts }: ApiDeps) => [
       if (origin === undefined || framedBy === undefined)
         return fail(
           'not-configured',
-          'This server has no name below which sandboxes could have theirs.',
-          'Give it a host name, such as ship.example.com, with a wildcard below it, or set PREVIEW_HOST.',
+          'This server has no domain for sandbox ports.',
+          'Give it a host name such as ship.example.com with wildcard DNS below it, or set PREVIEW_HOST.',
         );
       const { ticket, expiresAt } = unwrap(
         await session(sessionId).portTicket(port, credentialsOf(caller)),

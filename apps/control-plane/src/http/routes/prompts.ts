@@ -27,7 +27,7 @@ export const promptRoutes = ({ session, artifacts }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: list,
-    summary: 'Queues a prompt; the agent works on one after the other',
+    summary: 'Queues a prompt; the agent works on one at a time',
     params,
     body: PromptCreate,
     response: PromptReceipt,
@@ -46,14 +46,14 @@ export const promptRoutes = ({ session, artifacts }: ApiDeps) => [
         type: 'prompt.enqueue',
         prompt,
       });
-      // The id of the first time, when this is a repetition.
+      // A retry gets the id of the first request.
       return { sessionId, promptId: receipt.promptId ?? prompt.promptId, seq: receipt.seq };
     },
   }),
   endpoint({
     method: 'patch',
     path: one,
-    summary: 'Changes the text or the place of a prompt that waits',
+    summary: 'Changes the text or the position of a queued prompt',
     params: promptParams,
     body: PromptEdit,
     response: PromptReceipt,
@@ -70,7 +70,7 @@ export const promptRoutes = ({ session, artifacts }: ApiDeps) => [
   endpoint({
     method: 'delete',
     path: one,
-    summary: 'Withdraws a prompt that waits',
+    summary: 'Withdraws a queued prompt',
     params: promptParams,
     query: RequestQuery,
     response: PromptReceipt,
@@ -86,7 +86,7 @@ export const promptRoutes = ({ session, artifacts }: ApiDeps) => [
   }),
 ];
 
-/** The sender's word for a file is its name; what it is was seen when it was stored. */
+/** Only the file name comes from the sender; type and size come from the stored artifact. */
 async function lookUp(
   artifacts: ApiDeps['artifacts'],
   sessionId: SessionId,
@@ -95,7 +95,7 @@ async function lookUp(
   return Promise.all(
     refs.map(async (ref) => {
       const found = await artifacts.get(sessionArtifact(sessionId, ref.name));
-      // Read to its end: a body that is left half read is told to the log as a broken connection.
+      // Drain the body: workerd logs an unread one as a broken connection.
       await found?.body.pipeTo(new WritableStream());
       const known = Attachment.safeParse({
         ...ref,
@@ -104,7 +104,7 @@ async function lookUp(
       });
       return known.success
         ? known.data
-        : fail('not-found', `The file ${ref.filename} is not there.`, 'Attach it again.');
+        : fail('not-found', `The file ${ref.filename} was not found.`, 'Attach it again.');
     }),
   );
 }

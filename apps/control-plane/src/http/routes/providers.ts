@@ -7,7 +7,7 @@ import { endpoint } from '../endpoint.ts';
 const params = z.object({ providerId: ProviderId });
 const path = '/providers/{providerId}';
 
-/** Keys and headers go in and never come out. */
+/** Keys and headers are write-only. */
 export const providerRoutes = ({
   workspace,
   models: { registry },
@@ -15,14 +15,14 @@ export const providerRoutes = ({
   endpoint({
     method: 'get',
     path: '/providers',
-    summary: 'The providers of models, without their keys',
+    summary: 'The model providers, without keys',
     response: ProviderList,
     handle: async () => ({ providers: (await registry.all()).map(({ info }) => info) }),
   }),
   endpoint({
     method: 'put',
     path,
-    summary: 'Adds or changes a provider; a key that is not sent stays while the address does',
+    summary: 'Adds or changes a provider; an omitted key is kept while the address stays the same',
     params,
     body: ProviderWrite,
     response: ProviderInfo,
@@ -35,7 +35,7 @@ export const providerRoutes = ({
   endpoint({
     method: 'delete',
     path,
-    summary: 'Removes a provider that was added here',
+    summary: 'Removes a stored provider',
     params,
     response: null,
     async handle({ params: { providerId } }) {

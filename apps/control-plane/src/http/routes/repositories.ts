@@ -28,7 +28,7 @@ export const repositoryRoutes = ({ workspace, forges }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/repositories/plan',
-    summary: 'How a repository would be set up, installed and tested; nothing is run',
+    summary: 'How Ship would set up, install and test a repository; runs nothing',
     query: RepositoryPlanQuery,
     response: RepositoryPlan,
     async handle({ query: { location, base } }) {

@@ -10,9 +10,9 @@ const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}/sandbox';
 
 const ACTIONS = {
-  pause: 'Freezes the sandbox: its processes stop where they are',
+  pause: 'Freezes the sandbox with its processes',
   resume: 'Wakes the sandbox',
-  kill: 'Ends the sandbox; the work is kept, and the next prompt brings a new one',
+  kill: 'Ends the sandbox; the work is kept, and the next prompt starts a new one',
 } as const;
 
 export const sandboxRoutes = (parts: ApiDeps) => {
@@ -21,7 +21,7 @@ export const sandboxRoutes = (parts: ApiDeps) => {
     endpoint({
       method: 'get',
       path,
-      summary: 'The sandbox as it is seen now',
+      summary: 'The current state of the sandbox',
       params,
       response: SandboxView,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
@@ -49,7 +49,7 @@ export const sandboxRoutes = (parts: ApiDeps) => {
     endpoint({
       method: 'get',
       path: `${path}/contacts`,
-      summary: 'The hosts that the sandbox contacted or was kept from; asking wakes nobody',
+      summary: 'The hosts that the sandbox contacted or was denied; does not wake it',
       params,
       response: ContactList,
       async handle({ params: { sessionId } }) {
@@ -58,7 +58,7 @@ export const sandboxRoutes = (parts: ApiDeps) => {
         return calling('sandbox', () => contacts(sandboxId));
       },
     }),
-    // The same under the short names that programs of others already use: the id is the session's.
+    // Aliases with the short names that other programs already use; the id is the session's.
     sessionCreation(parts, '/sandbox', 'The same as POST /sessions'),
     endpoint({
       method: 'get',

@@ -7,7 +7,7 @@ import { endpoint } from '../endpoint.ts';
 const params = z.object({ name: SecretName });
 const path = '/secrets/{name}';
 
-/** Values go in and never come out. */
+/** Values are write-only. */
 export const secretRoutes = ({ workspace }: ApiDeps) => [
   endpoint({
     method: 'get',

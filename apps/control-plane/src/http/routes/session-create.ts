@@ -8,8 +8,8 @@ import { endpoint } from '../endpoint.ts';
 
 const MAX_TITLE = 80;
 
-/** Where a task comes in. The id of the session is chosen before anything else, so that a repetition finds it. */
-export const sessionCreation = (parts: ApiDeps, path: string, summary: string) =>
+/** Creates a session from a task. The session id is assigned first, so that a retry finds it. */
+export const sessionCreation = (deps: ApiDeps, path: string, summary: string) =>
   endpoint({
     method: 'post',
     path,
@@ -19,28 +19,28 @@ export const sessionCreation = (parts: ApiDeps, path: string, summary: string) =
     status: 201,
     async handle({ body, request, caller }) {
       const { requestId, prompt, cardId, draftId, title, isTitleGuessed, ...rest } = body;
-      const { workspace, session, warmPool } = parts;
+      const { workspace, session, warmPool } = deps;
       const fingerprint = fingerprintOf(request, body);
-      // ErrorPage for this session, or for the repository; else it is the folder's or the forge's own branch.
+      // From the request or the repository's settings; else the default branch of the folder or forge.
       const known = body.base === null ? await workspace().repositoryAt(body.repository) : null;
       const base = body.base ?? (known && unwrap(known)?.defaultBase) ?? null;
       const spot = { repository: body.repository, base: base ?? '', provider: null };
       const [model, kept] = await Promise.all([
-        chooseModel(parts, body.model),
+        chooseModel(deps, body.model),
         workspace().findSetup(spot),
       ]);
-      // A kept setup saves more than an agent that waits, in a sandbox of its own.
+      // A kept setup needs its own sandbox and saves more time than the warm pool.
       const isSetUp = unwrap(kept) !== null;
-      // A reserve that does not answer costs the session its head start, not its life.
-      const waiting = isSetUp
+      // A failing warm pool must only cost the head start, never fail the session.
+      const prewarmed = isSetUp
         ? null
         : await warmPool()
             .claim({ requestId, draftId })
             .catch(() => null);
-      const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint, waiting));
-      // A repetition: the session has its sandbox since the first time.
-      if (waiting !== null && waiting !== sessionId) await warmPool().release(waiting);
-      // The card first: a refusal because too many are at work must not leave a session behind.
+      const sessionId = unwrap(await workspace().admitSession(requestId, fingerprint, prewarmed));
+      // A retry: the session got its sandbox with the first request.
+      if (prewarmed !== null && prewarmed !== sessionId) await warmPool().release(prewarmed);
+      // The card first: a refusal because of the concurrency limit must not leave a session behind.
       if (cardId !== null) unwrap(await workspace().startCard(cardId, sessionId));
       const author = nameOf(caller);
       const command = {
@@ -68,7 +68,7 @@ function titleOf(prompt: string | null): string {
   if (line.length <= MAX_TITLE) return line;
   const kept = line.slice(0, MAX_TITLE - 1).toWellFormed();
   const space = kept.lastIndexOf(' ');
-  // "Plea…" reads like a fault; a title without a space has nowhere else to end.
+  // Cut at a word: "Plea…" looks like a bug. A title without spaces is cut anywhere.
   const whole = space > MAX_TITLE / 2 ? kept.slice(0, space) : kept;
   return `${whole.replace(/[\s.,;:]+$/, '')}…`;
 }

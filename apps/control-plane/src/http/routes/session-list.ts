@@ -7,7 +7,7 @@ export const sessionListRoutes = ({ workspace }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/sessions',
-    summary: 'Sessions, newest first, searched and filtered, in pages',
+    summary: 'Lists sessions, newest first, with search, filters and pages',
     query: SessionQuery,
     response: SessionPage,
     handle: async ({ query }) => unwrap(await workspace().listSessions(query)),

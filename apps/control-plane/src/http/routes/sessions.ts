@@ -22,13 +22,13 @@ import { NO_STORE_HEADERS, endpoint } from '../endpoint.ts';
 const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}';
 
-export const sessionRoutes = (parts: ApiDeps) => {
-  const { session } = parts;
+export const sessionRoutes = (deps: ApiDeps) => {
+  const { session } = deps;
   return [
     endpoint({
       method: 'get',
       path,
-      summary: 'One session: its summary and its whole state',
+      summary: 'One session: its summary and full state',
       params,
       response: SessionView,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).view()),
@@ -36,7 +36,7 @@ export const sessionRoutes = (parts: ApiDeps) => {
     endpoint({
       method: 'patch',
       path,
-      summary: 'Renames a session, or changes its budget: a turn that waits for money then goes on',
+      summary: 'Renames a session, or changes its budget, which resumes a turn that waits for it',
       params,
       body: SessionEdit,
       response: SessionReceipt,
@@ -69,7 +69,7 @@ export const sessionRoutes = (parts: ApiDeps) => {
     endpoint({
       method: 'post',
       path: `${path}/close`,
-      summary: 'Ends a session for good and keeps its log',
+      summary: 'Closes a session permanently and keeps its log',
       params,
       body: PlainCommand,
       response: SessionReceipt,
@@ -82,7 +82,7 @@ export const sessionRoutes = (parts: ApiDeps) => {
     endpoint({
       method: 'post',
       path: `${path}/stop`,
-      summary: 'Stops the agent; the work so far is kept, and what is queued waits',
+      summary: 'Stops the agent; keeps the work so far and holds queued prompts',
       params,
       body: StopCommand,
       response: SessionReceipt,
@@ -100,7 +100,7 @@ export const sessionRoutes = (parts: ApiDeps) => {
     endpoint({
       method: 'post',
       path: `${path}/retry`,
-      summary: 'Tries again what failed, or goes on with what a stop has held back',
+      summary: 'Retries a failed turn, or resumes prompts that a stop has held',
       params,
       body: PlainCommand,
       response: SessionReceipt,
@@ -122,7 +122,7 @@ export const sessionRoutes = (parts: ApiDeps) => {
         const { requestId } = body;
         const command = {
           type: 'model.change',
-          model: await chooseModel(parts, body.model),
+          model: await chooseModel(deps, body.model),
         } as const;
         const { seq } = await sendCommand(
           session(sessionId),
@@ -135,7 +135,7 @@ export const sessionRoutes = (parts: ApiDeps) => {
     endpoint({
       method: 'get',
       path: `${path}/history`,
-      summary: 'A page of the log: after an event, before one, or the newest',
+      summary: 'A page of the event log: after an event, before one, or the newest',
       params,
       query: HistoryQuery,
       response: HistoryPage,
@@ -149,7 +149,7 @@ export const sessionRoutes = (parts: ApiDeps) => {
     endpoint({
       method: 'get',
       path: `${path}/trace`,
-      summary: 'What the session did and how long each piece took',
+      summary: 'The steps of the session with their durations',
       params,
       response: Trace,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).readTrace()),

@@ -18,7 +18,7 @@ export const settingsRoutes = ({ workspace }: ApiDeps) => [
   endpoint({
     method: 'patch',
     path: '/settings',
-    summary: 'Changes some settings; with If-Match only when nobody else did meanwhile',
+    summary: 'Changes some settings; with If-Match only when they are unchanged since',
     body: SettingsPatch,
     response: Settings,
     async handle({ body, request, headers }) {
@@ -39,7 +39,7 @@ export const settingsRoutes = ({ workspace }: ApiDeps) => [
         request.headers.get('if-match') ??
         fail(
           'precondition-required',
-          'Replacing all settings could undo what somebody else just changed.',
+          'Replacing all settings could overwrite a concurrent change.',
           'Send the ETag that you read as If-Match, or change single fields with PATCH.',
         );
       const { etag, settings } = unwrap(await workspace().replaceSettings(body, ifMatch));

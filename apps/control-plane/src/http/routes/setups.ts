@@ -9,7 +9,7 @@ export const setupRoutes = ({ workspace, sandboxes }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/setups',
-    summary: 'The kept results of setups, and what went into each',
+    summary: 'The kept setups, and the inputs of each',
     response: KeptSetupList,
     handle: async () => unwrap(await workspace().listSetups()),
   }),
@@ -23,8 +23,8 @@ export const setupRoutes = ({ workspace, sandboxes }: ApiDeps) => [
       const { setups } = unwrap(await workspace().listSetups());
       const found =
         setups.find((setup) => setup.name === name) ??
-        fail('not-found', 'There is no such kept setup.', 'List them and pick one.');
-      // The record first: from then on no session uses it, even where the service cannot be asked to forget it.
+        fail('not-found', 'There is no such kept setup.', 'List the kept setups and choose one.');
+      // The record first: then no session uses it, even when the sandbox service fails to delete it.
       unwrap(await workspace().changeSetups({ kind: 'drop', name }));
       await calling('sandbox', () => sandboxes(found.provider).forget(name));
       return found;

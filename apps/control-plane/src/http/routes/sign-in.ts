@@ -6,7 +6,7 @@ import { nameOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const signInRoutes = ({ auth, workspace }: Pick<ApiDeps, 'auth' | 'workspace'>) => {
-  /** As its maker called it. */
+  /** The token's name. */
   const nameOfToken = async (tokenId: TokenId) => {
     const { tokens } = unwrap(await workspace().listTokens());
     return tokens.find((token) => token.tokenId === tokenId)?.name ?? tokenId;
@@ -15,7 +15,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiDeps, 'auth' | 'worksp
     endpoint({
       method: 'get',
       path: '/sign-in',
-      summary: 'How a browser may sign in; nobody is asked who they are',
+      summary: 'How a browser may sign in; needs no authentication',
       response: SignInWays,
       handle: async () => ({ ways: [auth.mode === 'team' ? 'token' : 'link'] }),
     }),
@@ -23,7 +23,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiDeps, 'auth' | 'worksp
       method: 'post',
       path: '/sign-in',
       summary:
-        'Gives a browser a cookie for an API token, the owner’s, or the code of a link; wrong ones are slowed down',
+        'Gives a browser a cookie for an API token, the owner’s token or the code of a link; wrong ones are rate-limited',
       body: SignIn,
       response: null,
       async handle({ body, request, headers }) {
@@ -34,7 +34,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiDeps, 'auth' | 'worksp
       method: 'post',
       path: '/sign-in/links',
       summary:
-        'The code of a link that signs one browser in as the caller: good once, for 10 minutes',
+        'Creates the code of a link that signs one browser in as the caller; valid once, for 10 minutes',
       response: SignInLink,
       status: 201,
       handle: ({ caller }) => offerSignIn(auth, caller),
@@ -42,7 +42,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiDeps, 'auth' | 'worksp
     endpoint({
       method: 'post',
       path: '/sign-out',
-      summary: 'Takes the cookie of this browser away, and ends it',
+      summary: 'Signs this browser out and deletes its cookie',
       response: null,
       async handle({ request, headers }) {
         headers().append('set-cookie', await signOut(auth, request));
@@ -51,7 +51,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiDeps, 'auth' | 'worksp
     endpoint({
       method: 'get',
       path: '/me',
-      summary: 'As whom the caller is known',
+      summary: 'The name of the caller',
       response: Me,
       async handle({ caller, request, headers }) {
         const cookie = await renewed(auth, request);

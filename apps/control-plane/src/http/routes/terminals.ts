@@ -24,7 +24,7 @@ export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiDeps
     endpoint({
       method: 'get',
       path,
-      summary: 'The terminals whose shell runs',
+      summary: 'The terminals with a running shell',
       params,
       response: TerminalList,
       handle: ({ params: { sessionId } }) =>
@@ -36,23 +36,23 @@ export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiDeps
     endpoint({
       method: 'get',
       path: `${path}/{name}`,
-      summary: 'WebSocket: a shell in the sandbox, the same one for as long as it runs',
+      summary: 'WebSocket: a shell in the sandbox; reconnects to the same one while it runs',
       params: named,
       query: TerminalQuery,
       response: null,
       status: 101,
       async handle({ params: { sessionId, name }, query: { wake, ...size }, request, caller }) {
         if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
-          fail('invalid-input', 'This is a WebSocket.', 'Open it as one.');
+          fail('invalid-input', 'This route is a WebSocket.', 'Open it with new WebSocket().');
         const { 0: client, 1: server } = new WebSocketPair();
         server.accept();
         const bridge = new TerminalBridge(server, {
           name,
           size,
-          open: async (asked) => (await enter(sessionId, wake === 'yes')).terminals.open(asked),
+          open: async (options) => (await enter(sessionId, wake === 'yes')).terminals.open(options),
           isAllowed: () => isAllowed(caller),
         });
-        // A browser is told of a refusal on the socket, as it cannot read that of a handshake.
+        // Errors go over the socket, because a browser cannot read those of a handshake.
         waitUntil(bridge.run());
         return new Response(null, { status: 101, webSocket: client });
       },
@@ -60,7 +60,7 @@ export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiDeps
     endpoint({
       method: 'delete',
       path: `${path}/{name}`,
-      summary: 'Ends a terminal, its shell and what runs in it; none of this name is no error',
+      summary: 'Ends a terminal with its shell and processes; an unknown name is not an error',
       params: named,
       response: null,
       handle: ({ params: { sessionId, name } }) =>

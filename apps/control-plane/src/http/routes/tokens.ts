@@ -15,7 +15,7 @@ export const tokenRoutes = ({ workspace }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/tokens',
-    summary: 'Makes an API token; its value is in this answer and nowhere else',
+    summary: 'Creates an API token; only this response has its value',
     body: TokenCreate,
     response: TokenCreated,
     status: 201,
