@@ -1,6 +1,6 @@
 /**
- * The composition root: it reads `env` and hands each part what that part needs and nothing more. Objects get `env` from
- * the platform; each names the little that it reads (`WorkspaceEnv`).
+ * The composition root: reads `env` and gives each component only the dependencies that it needs. Durable Objects get `env`
+ * from the platform; each declares the variables that it reads (`WorkspaceEnv`).
  */
 import { unwrap } from './platform/result.ts';
 import { env as bindings, waitUntil } from 'cloudflare:workers';
@@ -40,25 +40,25 @@ export interface Env extends WorkspaceEnv, EnvironmentBindings, DestinationServi
   SESSIONS: DurableObjectNamespace<SessionAgent>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   RESERVES: DurableObjectNamespace<Reserve>;
-  /** The built page: workerd's disk service on one machine, Workers assets in the cloud. */
+  /** The built web app: workerd's disk service on one machine, Workers assets in the cloud. */
   ASSETS: Fetcher;
-  /** Large outputs; `artifactStore` makes a store of it. */
+  /** Large outputs; wrapped by `artifactStore`. */
   ARTIFACTS: R2Bucket | Fetcher;
   /** The supervising host process, on one machine only. */
   HOST?: Fetcher;
-  /** Comma-separated host names under which the page may be opened. */
+  /** Comma-separated host names of the web app. */
   ALLOWED_HOSTS: string;
-  /** The host name below which ports of sandboxes have theirs; without it, below the page's own. */
+  /** The parent domain of sandbox ports; default: the web app's host. */
   PREVIEW_HOST?: string | null;
-  /** `local`: one user on loopback. `team`: everybody needs an API token. Anything else lets nobody in. */
+  /** `local`: one user on loopback. `team`: every caller needs an API token. Any other value rejects everyone. */
   AUTH_MODE?: string | null;
-  /** The one user's token, from the data folder; local mode only. */
+  /** The local user's token from the data folder; local mode only. */
   LOCAL_TOKEN?: string | null;
-  /** What the first API token is made with; team mode only. */
+  /** Creates the first API token; team mode only. */
   OWNER_TOKEN?: string | null;
 }
 
-// The platform types what it hands to modules for the tests; it is the same value that handlers get.
+// The module-level `env` has the tests' type; at run time it is the same value that handlers get.
 const destinations = bindings as EnvironmentBindings & DestinationServices;
 installOutbound({
   routes: destinationRoutes(destinations),
@@ -66,17 +66,17 @@ installOutbound({
   guard: guardSupervisor,
 });
 
-/** Every installation has one workspace for now; teams get their own by name. */
+/** Each deployment has one workspace. */
 const DEFAULT_WORKSPACE = 'default';
 
-// A stub belongs to the request that makes it: hence functions.
+// Functions, because a stub may only be used in the request that created it.
 const workspaceOf = (env: Env) => env.WORKSPACES.getByName(DEFAULT_WORKSPACE);
 
 const warmPoolOf = (env: Env) => env.RESERVES.getByName(DEFAULT_WORKSPACE);
 
 const sessionOf = (env: Env, sessionId: SessionId) => env.SESSIONS.getByName(sessionId);
 
-/** Once per environment: what the providers were asked is remembered. */
+/** One instance per environment, because it caches provider probes. */
 const knownModels = new WeakMap<Env, ModelParts>();
 
 function modelsOf(env: Env): ModelParts {
@@ -88,7 +88,7 @@ function modelsOf(env: Env): ModelParts {
   return models;
 }
 
-/** With what people set in the settings, asked of the workspace for each use of GitHub and never kept here. */
+/** Includes the token from the settings, read from the workspace for each use and never cached here. */
 const forgesOf = (env: Env): ForgeBindings => ({
   ...env,
   storedToken: async (url) => unwrap(await workspaceOf(env).openForgeToken(url))?.token ?? null,
@@ -121,7 +121,7 @@ export class Reserve extends WarmPoolObject<Env> {
     const { chooser } = modelsOf(env);
     return {
       settings: () => workspacePort(() => workspaceOf(env)).settings(),
-      // No model at all is a reason to wait, not an error.
+      // Having no model is not an error: the pool stays empty.
       defaultModel: ({ defaultModel }) => chooser.choose(null, defaultModel).catch(() => null),
       sandboxes: sandboxServices(env),
       agent: workshopOf(env),
@@ -137,7 +137,7 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-/** Built once per environment, not per request: its routes are the same for all. */
+/** One app per environment instead of per request. */
 const apps = new WeakMap<Env, ReturnType<typeof createApp>>();
 
 function appOf(env: Env): ReturnType<typeof createApp> {

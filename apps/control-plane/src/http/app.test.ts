@@ -11,7 +11,7 @@ const nobodyThere: AccessControl = {
   bearerWaitMs: async () => 0,
   grantsOfBrowsers: async () => [],
   signIn: async () => expect.fail('nobody signs in here'),
-  offerSignIn: async () => expect.fail('nobody signs in here'),
+  createSignInLink: async () => expect.fail('unexpected sign-in'),
   renewBrowser: async () => undefined,
   signOut: async () => undefined,
 };

@@ -9,7 +9,7 @@ interface KeysEnv {
   SECRETS_KEYS?: string | null;
 }
 
-/** The part of the workspace that keeps what only the control plane uses: keys of model providers, tokens of forges. */
+/** Credentials that only the control plane uses: keys of model providers and tokens of forges. */
 export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceAccessControl<Env> {
   protected readonly keyring: Keyring;
   readonly #providers: Providers;
@@ -23,7 +23,7 @@ export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceAccess
   }
 
   listProviders(): Result<ProviderList> {
-    return this.do(() => this.#providers.list());
+    return this.transact(() => this.#providers.list());
   }
 
   async writeProvider(id: ProviderId, write: ProviderWrite): Promise<Result<ProviderInfo>> {
@@ -31,16 +31,16 @@ export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceAccess
   }
 
   removeProvider(providerId: ProviderId): Result<void> {
-    return this.do(() => this.#providers.remove(providerId));
+    return this.transact(() => this.#providers.remove(providerId));
   }
 
-  /** With their keys, for the model gateway only: no route leads here. */
+  /** Includes keys; for the model gateway only and not reachable by a route. */
   async openProviders(): Promise<Result<OpenProvider[]>> {
     return resultOf(() => this.#providers.open());
   }
 
   readForgeToken(url: string): Result<ForgeTokenInfo | null> {
-    return this.do(() => this.#forgeTokens.read(url) ?? null);
+    return this.transact(() => this.#forgeTokens.read(url) ?? null);
   }
 
   async writeForgeToken(
@@ -52,14 +52,14 @@ export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceAccess
   }
 
   noteForgeLogin(url: string, setAt: number, login: string): Result<void> {
-    return this.do(() => this.#forgeTokens.noteLogin(url, setAt, login));
+    return this.transact(() => this.#forgeTokens.noteLogin(url, setAt, login));
   }
 
   removeForgeToken(url: string): Result<void> {
-    return this.do(() => this.#forgeTokens.remove(url));
+    return this.transact(() => this.#forgeTokens.remove(url));
   }
 
-  /** With the token, for what speaks with the forge only: no route leads here. */
+  /** Includes the token; for forge clients only and not reachable by a route. */
   async openForgeToken(url: string): Promise<Result<OpenForgeToken | null>> {
     return resultOf(async () => (await this.#forgeTokens.open(url)) ?? null);
   }

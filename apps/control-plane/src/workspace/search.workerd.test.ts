@@ -10,8 +10,8 @@ const titles = async (stub: ReturnType<typeof newWorkspace>, q: string) =>
   (await listed(stub, { q })).sessions.map(({ title }) => title).sort();
 
 describe('searching the sessions', () => {
-  it('[FW4] the index finds what looking through all texts would, whatever was changed and removed', async () => {
-    // Few letters, so that pieces of them meet; among them what means something to an index.
+  it('[FW4] the index finds the same as a full scan, after any changes and removals', async () => {
+    // Few letters, so that trigrams overlap; includes operators of the index.
     const word = fc.string({
       unit: fc.constantFrom('a', 'b', 'é', '漢', '😀', '"', '*', '-', '(', ':'),
       minLength: 1,
@@ -53,7 +53,7 @@ describe('searching the sessions', () => {
     );
   });
 
-  it('[FW4] a word that many have is found newest first, page by page, and one that few have among them', async () => {
+  it('[FW4] common words are found newest first, page by page, and so are rare ones', async () => {
     const stub = newWorkspace();
     const ids = Array.from({ length: 230 }, () => createId('ses'));
     await runInDurableObject(stub, (_, { storage }) => {
@@ -81,15 +81,15 @@ describe('searching the sessions', () => {
     expect(await titles(stub, 'customer nowhere')).toEqual([]);
   });
 
-  it('[FW4] sessions of a workspace that had no index yet are found', async () => {
+  it('[FW4] sessions of a workspace without an index are found after migration', async () => {
     const stub = newWorkspace();
     const old = summary({ title: 'Repair the invoice' });
     await runInDurableObject(stub, (_, { storage }) => {
-      // As the version before left it.
+      // The state that the previous version left.
       for (const name of ['in', 'out', 'anew'])
         storage.sql.exec(`DROP TRIGGER sessions_searched_${name}`);
       storage.sql.exec('DROP TABLE session_search');
-      // What was made since then is made again with it.
+      // Undo later migrations too: they run again with it.
       const since = GENERATED_MIGRATIONS.findIndex((step) => step.includes('session_search'));
       for (const [at, step] of [...GENERATED_MIGRATIONS.entries()].slice(since + 1).toReversed()) {
         for (const [, index] of step.matchAll(/CREATE INDEX `(\w+)`/g))
@@ -104,7 +104,7 @@ describe('searching the sessions', () => {
           storage.sql.exec([...made].at(-1)?.[0] ?? '');
         }
       }
-      // One more is older than the generated ones.
+      // One step predates the generated ones.
       storage.sql.exec('DELETE FROM migrations WHERE step > ?', since + 1);
       storage.sql.exec(
         `INSERT INTO sessions (session_id, version, summary, search_text, status, repository)

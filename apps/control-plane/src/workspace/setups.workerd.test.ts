@@ -16,8 +16,8 @@ const setup = (name: string, repository = name, base = '') => ({
   madeAt: 1,
 });
 
-describe('which setups are kept', () => {
-  it('[KS6] one for a repository and branch, three for a repository, eight for a service', async () => {
+describe('Setups', () => {
+  it('[KS6] keeps one per repository and branch, three per repository, eight per service', async () => {
     const stub = newWorkspace();
     const keep = async (one: ReturnType<typeof setup>) =>
       unwrap(await stub.changeSetups({ kind: 'keep', setup: one }));
@@ -33,7 +33,7 @@ describe('which setups are kept', () => {
     expect(await keep({ ...setup('l'), provider: 'e2b' })).toEqual([]);
   });
 
-  it('[KS5] it is found by repository, branch and service alone', async () => {
+  it('[KS5] finds a setup by repository, branch and service alone', async () => {
     const stub = newWorkspace();
     const kept = setup('a', '/srv/app', 'main');
     unwrap(await stub.changeSetups({ kind: 'keep', setup: kept }));
@@ -46,7 +46,7 @@ describe('which setups are kept', () => {
     expect(unwrap(await stub.findSetup(spot))).toBeNull();
   });
 
-  it('[KS8] one of which nobody knows what went in is not found, and goes with the next one', async () => {
+  it('[KS8] a setup with unknown inputs is not found, and is evicted by the next one', async () => {
     const stub = newWorkspace();
     const old = { ...setup('old', 'r', 'main'), key: '' };
     unwrap(await stub.changeSetups({ kind: 'keep', setup: old }));

@@ -4,7 +4,7 @@ import { newWorkspace } from '../testing/workspace.ts';
 import { unwrap } from '../platform/result.ts';
 
 describe('API tokens', () => {
-  it('[AU8] the value is shown once; what is stored is a hash', async () => {
+  it('[AU8] the value is shown once; only a hash is stored', async () => {
     const stub = newWorkspace();
     const { token, value } = unwrap(await stub.createToken('ci'));
     expect(value).toMatch(/^ship_[\w-]{43}$/);
@@ -19,7 +19,7 @@ describe('API tokens', () => {
     expect(JSON.stringify(listed)).not.toContain('hash');
   });
 
-  it('[AU8] a revoked one is refused at once and after an eviction; the others stay valid', async () => {
+  it('[AU8] a revoked token is refused at once and after an eviction; the others stay valid', async () => {
     const stub = newWorkspace();
     const [kept, gone] = [
       unwrap(await stub.createToken('kept')),
@@ -33,7 +33,7 @@ describe('API tokens', () => {
     expect(await stub.verifyToken(kept.value)).toBe(kept.token.tokenId);
   });
 
-  it('[AU8] says when it was last used, without a write for every use', async () => {
+  it('[AU8] reports the last use, without a write for every use', async () => {
     const stub = newWorkspace();
     const { value } = unwrap(await stub.createToken('ci'));
     const lastUsed = async () => unwrap(await stub.listTokens()).tokens[0]?.lastUsedAt;
@@ -45,7 +45,7 @@ describe('API tokens', () => {
     expect(await lastUsed()).toBe(first);
   });
 
-  it.each(['', 'ship_', 'ship_x', 'nonsense', '💥'])('[AU8] %j is nobody', async (value) => {
+  it.each(['', 'ship_', 'ship_x', 'nonsense', '💥'])('[AU8] %j is not a token', async (value) => {
     expect(await newWorkspace().verifyToken(value)).toBeNull();
   });
 });

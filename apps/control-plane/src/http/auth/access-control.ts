@@ -11,7 +11,7 @@ export interface AccessControl {
   bearerWaitMs: (address: string, isWrong: boolean) => Promise<number>;
   /** Returns the value of the cookie. */
   signIn: (address: string, claim: Claim, lifeMs: number) => Promise<string>;
-  offerSignIn: (grant: Grant) => Promise<SignInLink>;
+  createSignInLink: (grant: Grant) => Promise<SignInLink>;
   grantsOfBrowsers: (values: string[]) => Promise<BrowserGrant[]>;
   renewBrowser: (value: string, lifeMs: number) => Promise<void>;
   signOut: (value: string) => Promise<void>;
@@ -23,7 +23,7 @@ export const accessControlOf = (workspace: () => DurableObjectStub<Workspace>): 
   bearerWaitMs: (address, isWrong) => workspace().bearerWaitMs(address, isWrong),
   signIn: async (address, claim, lifeMs) =>
     unwrap(await workspace().signIn(address, claim, lifeMs)),
-  offerSignIn: (grant) => workspace().offerSignIn(grant),
+  createSignInLink: (grant) => workspace().createSignInLink(grant),
   grantsOfBrowsers: (values) => workspace().grantsOfBrowsers(values),
   renewBrowser: (value, lifeMs) => workspace().renewBrowser(value, lifeMs),
   signOut: (value) => workspace().signOut(value),

@@ -42,9 +42,9 @@ async function claimOf(rules: KnownRules, body: SignIn): Promise<Claim> {
 }
 
 /** Creates the code of a link that signs one browser in with the caller's rights. */
-export async function offerSignIn(rules: AuthRules, caller: Caller): Promise<SignInLink> {
+export async function createSignInLink(rules: AuthRules, caller: Caller): Promise<SignInLink> {
   const known = configured(rules);
-  return known.accessControl.offerSignIn(await grantOf(known, caller));
+  return known.accessControl.createSignInLink(await grantOf(known, caller));
 }
 
 async function grantOf(rules: KnownRules, caller: Caller): Promise<Grant> {

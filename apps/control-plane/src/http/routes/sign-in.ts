@@ -1,7 +1,7 @@
 import { Me, SignIn, SignInLink, SignInWays, type TokenId } from '@ship/protocol';
 import { unwrap } from '../../platform/result.ts';
 import type { ApiDeps } from '../api.ts';
-import { offerSignIn, renewed, signIn, signOut } from '../auth/browser.ts';
+import { createSignInLink, renewed, signIn, signOut } from '../auth/browser.ts';
 import { nameOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -37,7 +37,7 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiDeps, 'auth' | 'worksp
         'Creates the code of a link that signs one browser in as the caller; valid once, for 10 minutes',
       response: SignInLink,
       status: 201,
-      handle: ({ caller }) => offerSignIn(auth, caller),
+      handle: ({ caller }) => createSignInLink(auth, caller),
     }),
     endpoint({
       method: 'post',
