@@ -100,9 +100,9 @@ export class DiskArtifacts implements ArtifactStore {
   async #write(path: string, body: Uint8Array | ReadableStream): Promise<void> {
     let status = 0;
     try {
-      const answer = await this.#disk.fetch(urlOf(path), { method: 'PUT', body });
-      await answer.body?.cancel();
-      status = answer.status;
+      const response = await this.#disk.fetch(urlOf(path), { method: 'PUT', body });
+      await response.body?.cancel();
+      status = response.status;
     } catch {
       // The disk service only says "internal error"; the reason is in the control plane's log.
     }
@@ -116,8 +116,8 @@ export class DiskArtifacts implements ArtifactStore {
 
   /** A missing file is not an error. */
   async #remove(path: string): Promise<void> {
-    const answer = await this.#disk.fetch(urlOf(path), { method: 'DELETE' });
-    await answer.body?.cancel();
+    const response = await this.#disk.fetch(urlOf(path), { method: 'DELETE' });
+    await response.body?.cancel();
   }
 }
 

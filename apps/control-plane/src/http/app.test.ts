@@ -6,11 +6,11 @@ import { allowedHosts } from './guard.ts';
 import type { HealthSources } from './health.ts';
 import { healthRoutes } from './routes/health.ts';
 
-const nobodyThere: AccessControl = {
+const noAccessControl: AccessControl = {
   verifyToken: async () => null,
   bearerWaitMs: async () => 0,
   grantsOfBrowsers: async () => [],
-  signIn: async () => expect.fail('nobody signs in here'),
+  signIn: async () => expect.fail('unexpected sign-in'),
   createSignInLink: async () => expect.fail('unexpected sign-in'),
   renewBrowser: async () => undefined,
   signOut: async () => undefined,
@@ -42,7 +42,7 @@ function app(overrides: Partial<Parts> = {}) {
     ...overrides,
   };
   return createApp({
-    auth: { mode: 'local', localToken: 'the-local-token', accessControl: nobodyThere },
+    auth: { mode: 'local', localToken: 'the-local-token', accessControl: noAccessControl },
     endpoints: healthRoutes(sources),
     modelGateway: { handle: async () => new Response('gateway') },
     hosts: allowedHosts('ship.localhost, localhost,127.0.0.1,[::1]', 'ship-preview.localhost'),

@@ -64,8 +64,8 @@ describe('prompt attachments', () => {
       expect(error.remedy).not.toBe('');
     }
     expect((await refusal(await upload(path, 'two\nlines', 'text'))).code).toBe('invalid-input');
-    const nobody = `/api/sessions/ses_${'0'.repeat(26)}`;
-    expect((await refusal(await upload(nobody, 'a', 'text'))).code).toBe('not-found');
+    const unknown = `/api/sessions/ses_${'0'.repeat(26)}`;
+    expect((await refusal(await upload(unknown, 'a', 'text'))).code).toBe('not-found');
   });
 
   it('[CM4] a prompt can attach only files of its own session, up to the limit', async () => {

@@ -23,7 +23,7 @@ describe('the demo', () => {
     const answers = [
       async () => new Response('{}', { status: 500 }),
       async () => Response.json({ repository: '' }),
-      async () => Promise.reject(new Error('nobody there')),
+      async () => Promise.reject(new Error('connection refused')),
     ];
     for (const fetch of answers) expect((await refusal({ fetch })).code).toBe('unavailable');
   });

@@ -49,7 +49,7 @@ export function refuseForeignHosts({ names }: HostRules): MiddlewareHandler {
     if (!names.has(url.hostname)) {
       fail(
         'origin-refused',
-        `This server does not answer to the name ${url.hostname}.`,
+        `This server does not serve the host name ${url.hostname}.`,
         `Open it as ${url.protocol}//${[...names][0]}${url.port && `:${url.port}`}.`,
       );
     }

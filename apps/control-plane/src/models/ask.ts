@@ -35,7 +35,7 @@ export async function askModel(
   const clock = new CallClock(call);
   let cost: CallCost | undefined;
   try {
-    const answer = await operatorFetch(`${provider.info.baseUrl}/${protocol.path}`, {
+    const response = await operatorFetch(`${provider.info.baseUrl}/${protocol.path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...authHeaders(provider) },
       body: call.body,
@@ -43,18 +43,18 @@ export async function askModel(
       redirect: 'manual',
       signal,
     });
-    if (!answer.ok) {
-      await answer.body?.cancel();
-      cost = clock.refused(answer.status);
+    if (!response.ok) {
+      await response.body?.cancel();
+      cost = clock.refused(response.status);
       return fail(
         'unavailable',
-        `The provider refused the call (status ${answer.status}).`,
+        `The provider refused the call (status ${response.status}).`,
         'Retry later.',
       );
     }
     // From here on the call costs money, even if reading the response fails.
     cost = clock.answered(meter, false);
-    const parsed = parseObject(await readShort(answer));
+    const parsed = parseObject(await readShort(response));
     if (parsed === undefined)
       return fail('not-understood', 'The provider sent an unexpected response.', 'Retry later.');
     meter.onBody(parsed);

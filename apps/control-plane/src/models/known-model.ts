@@ -41,7 +41,7 @@ export function knownModel(
   };
 }
 
-/** Whether settings or catalogue describe it: then the provider need not be asked. */
+/** Whether settings or catalogue describe it: then no request to the provider is needed. */
 export function isDescribed({ info }: Provider, modelId: string): boolean {
   return (
     Object.hasOwn(info.models, modelId) ||

@@ -88,11 +88,11 @@ export function boundedStream(
 }
 
 /** The same response with a limit on what its reader buffers. */
-export function boundedAnswer(answer: Response, bound: Bound): Response {
-  const { body, status, statusText } = answer;
-  if (body === null || declaresAtMost(answer, bound.maxBytes / (bound.bytesPerByte ?? 1)))
-    return answer;
-  const headers = new Headers(answer.headers);
+export function boundedAnswer(response: Response, bound: Bound): Response {
+  const { body, status, statusText } = response;
+  if (body === null || declaresAtMost(response, bound.maxBytes / (bound.bytesPerByte ?? 1)))
+    return response;
+  const headers = new Headers(response.headers);
   // The stream is already decoded.
   for (const name of ['content-encoding', 'content-length']) headers.delete(name);
   return new Response(boundedStream(body, bound), { status, statusText, headers });

@@ -40,7 +40,7 @@ describe('mask', () => {
     expect(maskFor(['tiny', '']).isEmpty).toBe(true);
   });
 
-  it('[SR3] a value that comes in pieces is never shown, not even a beginning of it that is one', async () => {
+  it('[SR3] a chunked value is never shown, not even its beginning', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(SECRET.length + 8), { maxLength: 5 }), async (cuts) => {
         const whole = `say ${SECRET} now`;

@@ -52,7 +52,7 @@ describe('outbound fetch', () => {
     expect(asked).toEqual(Array(2).fill('platform http://127.0.0.1:4001/ manual'));
   });
 
-  it('[OUT4] answers pass the guard', async () => {
+  it('[OUT4] responses pass the guard', async () => {
     const { fetch: plain } = outbound();
     const answer = await plain('http://127.0.0.1:4001/', { headers: { 'x-guarded': 'yes' } });
     expect(await answer.text()).toBe('guarded');
@@ -111,7 +111,7 @@ describe('redirects of a forge', () => {
     },
   );
 
-  it('[OUT1] come to an end', async () => {
+  it('[OUT1] are limited', async () => {
     const { fetcher, asked } = forge(...Array.from({ length: 9 }, (): Step => [302, '/again']));
     await expect(withinOrigin(fetcher, from, {})).rejects.toThrow('not followed');
     expect(asked).toHaveLength(4);

@@ -17,7 +17,7 @@ interface OutboundOptions {
   /** Also reaches private addresses; for `operatorFetch` only. */
   operatorNetwork: Service | undefined;
   /** Limits responses of a sandbox supervisor before E2B's SDK reads them. */
-  guard: (request: Request, answer: Response) => Response;
+  guard: (request: Request, response: Response) => Response;
   platform: Service;
 }
 
@@ -72,17 +72,17 @@ export async function withinOrigin(
   let at = new URL(url);
   let options = init;
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await fetcher(at.href, { ...options, redirect: 'manual' });
-    const location = answer.headers.get('location');
-    if (!REDIRECT_STATUSES.has(answer.status) || location === null) return answer;
-    await answer.body?.cancel();
+    const response = await fetcher(at.href, { ...options, redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (!REDIRECT_STATUSES.has(response.status) || location === null) return response;
+    await response.body?.cancel();
     const to = URL.canParse(location, at.href) ? new URL(location, at.href) : undefined;
     if (redirects === MAX_REDIRECTS || to?.origin !== at.origin)
       throw new Error(`${at.host} sent a redirect that is not followed.`);
     at = to;
     // Like fetch: only 307 and 308 keep the method.
     if (
-      answer.status < 307 &&
+      response.status < 307 &&
       options.method !== undefined &&
       !/^(GET|HEAD)$/i.test(options.method)
     )

@@ -63,7 +63,7 @@ export class TerminalBridge {
       this.#opened(terminal);
       if (this.#isClosed) return await terminal.leave();
       const exitCode = await terminal.exitCode();
-      // The viewer left: nobody receives the exit code.
+      // The viewer has left and no longer needs the exit code.
       if (this.#isClosed) return;
       this.#sendMessage({ type: 'exit', exitCode });
       this.#close('ended');

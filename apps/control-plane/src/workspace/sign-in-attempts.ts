@@ -5,7 +5,7 @@ const MAX_FAILURES = 10;
 const MAX_ADDRESSES = 1_000;
 
 /**
- * Wrong tokens of the last minute, by address. Nobody can guess 256 bits, but attempts must not cost CPU or fill the log. Kept
+ * Wrong tokens of the last minute, by address. 256 bits cannot be guessed, but attempts must not cost CPU or fill the log. Kept
  * in memory, because an object that receives attempts stays awake.
  */
 export class SignInAttempts {

@@ -9,11 +9,11 @@ export interface Access {
 
 /** Aborting the request also closes the joined sockets; the runtime keeps handling back pressure. */
 export function endWithAccess(
-  answer: Response,
+  response: Response,
   { isAllowed, waitUntil }: Access,
   controller: AbortController,
 ): void {
-  if (answer.webSocket === null) return;
+  if (response.webSocket === null) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setInterval(() => void check(), CHECK_INTERVAL_MS);
   const check = async () => {

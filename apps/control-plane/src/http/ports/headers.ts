@@ -59,13 +59,13 @@ export interface PublicAddress {
 
 /** Response headers for the browser. */
 export function responseHeaders(
-  answer: Response,
+  response: Response,
   { own, embedders, isAnotherSite, inside }: PublicAddress,
 ): Headers {
-  const headers = withoutHopByHop(answer.headers);
+  const headers = withoutHopByHop(response.headers);
   for (const name of FORBIDDEN_RESPONSE_HEADERS) headers.delete(name);
   headers.delete('set-cookie');
-  for (const cookie of answer.headers.getSetCookie()) {
+  for (const cookie of response.headers.getSetCookie()) {
     const kept = sandboxCookie(cookie, isAnotherSite);
     if (kept !== null) headers.append('set-cookie', kept);
   }

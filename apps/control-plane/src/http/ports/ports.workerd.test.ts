@@ -202,12 +202,12 @@ describe('hosts of sandbox ports', () => {
   });
 
   it('[PX5] an unknown session is not found, with any cookie and any ticket', async () => {
-    const nobody = createId('ses');
+    const unknown = createId('ses');
     const cookie = await cookieOf(ada.sessionId);
-    expect((await ask(`${originOf(nobody)}/`, { cookie })).status).toBe(404);
+    expect((await ask(`${originOf(unknown)}/`, { cookie })).status).toBe(404);
     const { pathname, search } = await ticketOf(ada.sessionId);
-    expect((await ask(`${originOf(nobody)}${pathname}${search}`)).status).toBe(404);
-    const made = await api.call('POST', `/api/sessions/${nobody}/ports/3000/ticket`, {});
+    expect((await ask(`${originOf(unknown)}${pathname}${search}`)).status).toBe(404);
+    const made = await api.call('POST', `/api/sessions/${unknown}/ports/3000/ticket`, {});
     expect(ErrorBody.parse(await made.json()).error.code).toBe('not-found');
   });
 

@@ -38,9 +38,9 @@ export async function proxyRequest(request: Request, options: ProxyOptions): Pro
   if (isUpgrade(request)) headers.set('upgrade', 'websocket');
   const controller = access === undefined ? undefined : new AbortController();
   if (controller !== undefined) request.signal.addEventListener('abort', () => controller.abort());
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await fetch(target, {
+    response = await fetch(target, {
       method: request.method,
       headers,
       body: request.body,
@@ -50,9 +50,9 @@ export async function proxyRequest(request: Request, options: ProxyOptions): Pro
   } catch {
     return respondWithPage(request, sandboxUnreachable, embedders);
   }
-  if (access !== undefined && controller !== undefined) endWithAccess(answer, access, controller);
-  if (answer.webSocket !== null) return socketResponse(answer);
-  const proxyError = await e2bProxyError(answer);
+  if (access !== undefined && controller !== undefined) endWithAccess(response, access, controller);
+  if (response.webSocket !== null) return socketResponse(response);
+  const proxyError = await e2bProxyError(response);
   if (proxyError !== undefined) {
     if (proxyError.port !== undefined)
       return respondWithPage(request, nothingListens(place.port), embedders);
@@ -61,10 +61,10 @@ export async function proxyRequest(request: Request, options: ProxyOptions): Pro
   }
   const inside = new Set([target.host, `localhost:${place.port}`, `127.0.0.1:${place.port}`]);
   inside.add(`0.0.0.0:${place.port}`);
-  return new Response(answer.body, {
-    status: answer.status,
-    statusText: answer.statusText,
-    headers: responseHeaders(answer, { own, embedders, isAnotherSite, inside }),
+  return new Response(response.body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: responseHeaders(response, { own, embedders, isAnotherSite, inside }),
   });
 }
 
@@ -78,12 +78,14 @@ function socketResponse({ webSocket, headers }: Response): Response {
 }
 
 /** Undefined when the response is the program's, even if that is a 502. */
-async function e2bProxyError(answer: Response): Promise<z.infer<typeof E2bProxyError> | undefined> {
-  const length = Number(answer.headers.get('content-length') ?? Number.NaN);
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
-  if (answer.status !== 502 || !isJson || !(length <= MAX_PROXY_ERROR_BYTES)) return undefined;
+async function e2bProxyError(
+  response: Response,
+): Promise<z.infer<typeof E2bProxyError> | undefined> {
+  const length = Number(response.headers.get('content-length') ?? Number.NaN);
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  if (response.status !== 502 || !isJson || !(length <= MAX_PROXY_ERROR_BYTES)) return undefined;
   const parsed = E2bProxyError.safeParse(
-    await answer
+    await response
       .clone()
       .json()
       .catch(() => undefined),

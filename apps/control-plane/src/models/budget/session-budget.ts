@@ -150,15 +150,15 @@ export class SessionBudget {
   async #charge(reserve: DayCharge['reserve']): Promise<ShipError | null> {
     const ended = this.#unreported();
     const settled = ended.map(usageEntry);
-    const answer = await this.#deps.day.charge({ settled, reserve }).catch(unreachable);
-    if (!answer.ok) {
+    const result = await this.#deps.day.charge({ settled, reserve }).catch(unreachable);
+    if (!result.ok) {
       this.#day = undefined;
-      return answer.error;
+      return result.error;
     }
     // Marked in the table with the next write.
     this.#reported.push(...ended);
-    if (reserve !== null && answer.value.refusal === null) this.#reservedForDay.add(reserve.callId);
-    const { refusal, ...left } = answer.value;
+    if (reserve !== null && result.value.refusal === null) this.#reservedForDay.add(reserve.callId);
+    const { refusal, ...left } = result.value;
     this.#day = { ...left, at: this.#nowMs() };
     return refusal;
   }

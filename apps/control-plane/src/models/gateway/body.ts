@@ -31,8 +31,8 @@ async function readRequest(request: Request): Promise<string | undefined> {
 }
 
 /** Reads a short response such as an error; empty when it is too long. */
-export async function readShort(answer: Response): Promise<string> {
-  return (await readText(answer.body, MAX_SHORT_BYTES)) ?? '';
+export async function readShort(response: Response): Promise<string> {
+  return (await readText(response.body, MAX_SHORT_BYTES)) ?? '';
 }
 
 /** Counts while reading: a body without a length, or with a false one, must not fill the memory. */

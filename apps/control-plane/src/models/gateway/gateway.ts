@@ -16,7 +16,7 @@ import { bearerOf } from '../../platform/bearer.ts';
 import { redactError, redactExact } from '../../platform/redact.ts';
 import { errorOf, refuse } from './refusal.ts';
 import { relay } from './relay.ts';
-import { answerHeaders, requestHeaders } from './upstream-headers.ts';
+import { responseHeaders, requestHeaders } from './upstream-headers.ts';
 
 export interface GatewayDeps {
   /** Undefined when the installation has no signing secret. */
@@ -118,22 +118,22 @@ export class ModelGateway {
     }
     const clock = new CallClock(call);
     const asked = await this.#ask(request, call, upstream).then(
-      (answer) => ({ answer }),
+      (response) => ({ response }),
       (thrown: unknown) => ({ failure: upstreamFailure(thrown) }),
     );
     if ('failure' in asked) {
       await settle(clock.unanswered(upstream.signal.aborted));
       return refuse(protocol, asked.failure);
     }
-    const { answer } = asked;
+    const { response } = asked;
     const secrets = secretsOf(provider);
-    if (!answer.ok) {
-      const text = await readShort(answer).catch(() => '');
-      await settle(clock.refused(answer.status));
-      return passError(answer, text, secrets);
+    if (!response.ok) {
+      const text = await readShort(response).catch(() => '');
+      await settle(clock.refused(response.status));
+      return passError(response, text, secrets);
     }
     const meter = protocol.meter();
-    const body = relay(answer, {
+    const body = relay(response, {
       meter,
       secrets,
       ...this.#limits,
@@ -143,8 +143,8 @@ export class ModelGateway {
       onEnd: (isComplete) => settle(clock.answered(meter, isComplete)),
     });
     if (body === null) await settle(clock.answered(meter, false));
-    const headers = answerHeaders(answer, (value) => redactExact(value, secrets));
-    return new Response(body, { status: answer.status, headers });
+    const headers = responseHeaders(response, (value) => redactExact(value, secrets));
+    return new Response(body, { status: response.status, headers });
   }
 
   async #ask(request: Request, call: Call, upstream: AbortController): Promise<Response> {
@@ -197,9 +197,9 @@ function upstreamFailure(thrown: unknown) {
 }
 
 /** Passes on the provider's status and text, with keys redacted; a redirect counts as an error. */
-function passError(answer: Response, text: string, secrets: readonly string[]): Response {
+function passError(response: Response, text: string, secrets: readonly string[]): Response {
   const clean = (value: string): string => redactError(value, secrets);
-  const status = answer.status < 400 ? 502 : answer.status;
-  const headers = answerHeaders(answer, clean);
+  const status = response.status < 400 ? 502 : response.status;
+  const headers = responseHeaders(response, clean);
   return new Response(clean(text), { status, headers });
 }

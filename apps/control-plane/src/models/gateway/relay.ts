@@ -27,13 +27,16 @@ const MAX_BODY_CHARS = 16 * 1024 * 1024;
 const COMMENT = ': still there\n\n';
 
 /** Streams a response through with back pressure, redacts secrets and meters it. */
-export function relay(answer: Response, options: RelayOptions): ReadableStream<Uint8Array> | null {
-  if (answer.body === null) return null;
-  const reader = answer.body.getReader();
+export function relay(
+  response: Response,
+  options: RelayOptions,
+): ReadableStream<Uint8Array> | null {
+  if (response.body === null) return null;
+  const reader = response.body.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const redactor = new StreamRedactor(options.secrets);
-  const isEvents = answer.headers.get('content-type')?.includes('text/event-stream') === true;
+  const isEvents = response.headers.get('content-type')?.includes('text/event-stream') === true;
   const metered = isEvents
     ? new EventReader((event) => options.meter.onEvent(event))
     : new BodyReader(options.meter);

@@ -38,9 +38,9 @@ export function requestHeaders(provider: Provider, request: Request): Headers {
   return headers;
 }
 
-export function answerHeaders(answer: Response, clean: (text: string) => string): Headers {
+export function responseHeaders(response: Response, clean: (text: string) => string): Headers {
   const headers = new Headers({ 'cache-control': 'no-store' });
-  for (const [name, value] of answer.headers)
+  for (const [name, value] of response.headers)
     if (ANSWER_HEADERS.test(name)) headers.set(name, clean(value));
   return headers;
 }

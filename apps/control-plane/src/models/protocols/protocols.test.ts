@@ -236,7 +236,7 @@ describe('prepare', () => {
       messages,
       { system: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
     ],
-  ])('[GM5] what the provider would do by itself is refused: %o %o', (protocol, body) => {
+  ])('[GM5] actions of the provider are refused: %o %o', (protocol, body) => {
     expect(() => prepare(protocol, body)).toThrow(ShipFailure);
   });
 
