@@ -27,11 +27,11 @@ function open(bindings: Record<string, string> = {}) {
   const stub = newWorkspace();
   const storedToken = async (url: string) => unwrap(await stub.openForgeToken(url))?.token ?? null;
   const { call } = testApi({ stub, forges: { bindings: { ...bindings, storedToken }, fetcher } });
-  const said: string[] = [];
+  const responses: string[] = [];
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await call(method, path, body);
     const text = await response.text();
-    said.push(text);
+    responses.push(text);
     return { status: response.status, json: text === '' ? null : (JSON.parse(text) as unknown) };
   };
   const credentials = async () => {
@@ -40,7 +40,7 @@ function open(bindings: Record<string, string> = {}) {
   };
   const check = async () => ForgeCheck.parse((await ask('POST', `${PATH}/check`)).json);
   const put = (token: string) => ask('PUT', `${PATH}/token`, { token });
-  return { state, stub, ask, credentials, check, put, said };
+  return { state, stub, ask, credentials, check, put, responses };
 }
 
 describe('forges over the API', { timeout: 60_000 }, () => {
@@ -49,7 +49,7 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((level) =>
       vi.spyOn(console, level).mockImplementation((...given: unknown[]) => void logs.push(given)),
     );
-    const { ask, credentials, check, put, said, stub } = open({ FORGE_GIT_URL: 'http://x' });
+    const { ask, credentials, check, put, responses, stub } = open({ FORGE_GIT_URL: 'http://x' });
     const list = ForgeList.parse((await ask('GET', '/api/forges')).json);
     expect(list.forges).toEqual([
       { kind: 'github', url: 'https://github.com', credentials: [] },
@@ -75,7 +75,7 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     const unset = ErrorBody.parse((await ask('POST', `${PATH}/check`)).json);
     expect(unset.error.code).toBe('not-found');
     spies.forEach((spy) => spy.mockRestore());
-    expect(JSON.stringify([said, logs])).not.toContain(TOKEN);
+    expect(JSON.stringify([responses, logs])).not.toContain(TOKEN);
   });
 
   it('[FT5] a token that the forge refuses is not stored; the old one stays', async () => {
@@ -97,7 +97,7 @@ describe('forges over the API', { timeout: 60_000 }, () => {
   });
 
   it('[FT5] when the forge is unreachable the token is stored, and a later check finds its user', async () => {
-    const { state, credentials, put, check, said } = open();
+    const { state, credentials, put, check, responses } = open();
     state.isDown = true;
     const set = ForgeTokenStored.parse((await put(TOKEN)).json);
     expect(set.check).toMatchObject({ state: 'unknown', error: { category: 'transient' } });
@@ -107,7 +107,7 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     state.isDown = false;
     expect(await check()).toEqual({ state: 'accepted', login: 'ada' });
     expect(await credentials()).toMatchObject([{ source: 'workspace', login: 'ada' }]);
-    expect(said.join('\n')).not.toContain(TOKEN);
+    expect(responses.join('\n')).not.toContain(TOKEN);
   });
 
   it('[FT3] the stored token overrides the environment’s, which overrides an App', async () => {

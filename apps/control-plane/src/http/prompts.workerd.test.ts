@@ -35,8 +35,8 @@ describe('prompts over HTTP', () => {
       text: 'THREE',
     });
     const id = requestId();
-    const gone = await ask('DELETE', `${path}/prompts/${two.promptId}?requestId=${id}`);
-    expect(await ask('DELETE', `${path}/prompts/${two.promptId}?requestId=${id}`)).toEqual(gone);
+    const removed = await ask('DELETE', `${path}/prompts/${two.promptId}?requestId=${id}`);
+    expect(await ask('DELETE', `${path}/prompts/${two.promptId}?requestId=${id}`)).toEqual(removed);
     expect(await texts()).toEqual(['THREE', 'one']);
     expect((await queue())[0]?.author).toBe('local');
   });

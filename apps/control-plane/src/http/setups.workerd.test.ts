@@ -33,7 +33,7 @@ const openApi = async (forget: SandboxPort['forget']) => {
 describe('kept setups over HTTP', () => {
   it('[KS9] each is listed with its inputs, and deleted with its files', async () => {
     const forgotten: string[] = [];
-    const { call, list } = await openApi(async (gone) => void forgotten.push(gone));
+    const { call, list } = await openApi(async (setupName) => void forgotten.push(setupName));
     expect(await list()).toMatchObject([setup]);
     expect((await call('DELETE', `/api/setups/${name}`)).status).toBe(200);
     expect(forgotten).toEqual([name]);

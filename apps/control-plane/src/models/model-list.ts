@@ -20,10 +20,10 @@ export class Models {
   /** Lists only models of configured providers that respond. `preferred` is the default from the settings. */
   async list(preferred: ModelRef | null): Promise<ModelList> {
     const providers = (await this.#registry.all()).toSorted(byPreference);
-    const asked = await Promise.all(
+    const results = await Promise.all(
       providers.map(async (provider) => ({ provider, probed: await this.#probes.ask(provider) })),
     );
-    const models = asked.flatMap(({ provider, probed }) =>
+    const models = results.flatMap(({ provider, probed }) =>
       probed.ok ? offered(provider, probed).map((known) => modelOf(provider, known)) : [],
     );
     const hasPreferred = models.some(({ ref }) => ref === preferred);
@@ -31,7 +31,7 @@ export class Models {
     return {
       models: models.map((model) => ({ ...model, isDefault: model.ref === defaultModel })),
       defaultModel,
-      unavailable: asked.flatMap(({ provider, probed }) =>
+      unavailable: results.flatMap(({ provider, probed }) =>
         probed.ok ? [] : [{ providerId: provider.info.providerId, error: probed.error }],
       ),
     };
@@ -40,14 +40,14 @@ export class Models {
   /** Finds the model of this name, or the default; throws with the available models otherwise. */
   async resolve(ref: ModelRef | null, preferred: ModelRef | null): Promise<Model> {
     const { models, defaultModel } = await this.list(preferred);
-    const sought = ref ?? defaultModel;
-    const found = models.find((model) => model.ref === sought);
+    const requested = ref ?? defaultModel;
+    const found = models.find((model) => model.ref === requested);
     if (found !== undefined) return found;
     const refs = models.slice(0, MAX_NAMED_MODELS).map((model) => model.ref);
     const rest = models.length > refs.length ? ` and ${models.length - refs.length} more` : '';
     return fail(
       'model-unavailable',
-      `${sought === null ? 'No model is' : `The model ${sought} is not`} available. Available: ${refs.join(', ') || 'none'}${rest}.`,
+      `${requested === null ? 'No model is' : `The model ${requested} is not`} available. Available: ${refs.join(', ') || 'none'}${rest}.`,
       refs.length === 0
         ? 'Configure a provider in Settings or with ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY or OLLAMA_HOST.'
         : 'Choose one of these, or configure its provider in Settings.',

@@ -21,13 +21,13 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Constant-time comparison: its duration depends only on the length of `given`, never on the position of the first
+ * Constant-time comparison: its duration depends only on the length of `candidate`, never on the position of the first
  * difference. It does not hash first: it runs on every request, and two hashes would cost more than the rest.
  */
-export function sameSecret(given: string, secret: string): boolean {
-  let difference = given.length ^ secret.length;
-  for (let index = 0; index < given.length; index += 1) {
-    difference |= given.charCodeAt(index) ^ secret.charCodeAt(index % (secret.length || 1));
+export function sameSecret(candidate: string, secret: string): boolean {
+  let difference = candidate.length ^ secret.length;
+  for (let index = 0; index < candidate.length; index += 1) {
+    difference |= candidate.charCodeAt(index) ^ secret.charCodeAt(index % (secret.length || 1));
   }
   return difference === 0;
 }

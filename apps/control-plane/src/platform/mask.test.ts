@@ -7,7 +7,7 @@ import { maskFor } from './mask.ts';
 const SECRET = 'hunter2-and-more';
 const KEY = '-----BEGIN KEY-----\nfirst-line-of-it\nlast-line-of-it\n-----END KEY-----\n';
 
-async function told(signals: AgentSignal[]): Promise<AgentSignal[]> {
+async function maskedSignals(signals: AgentSignal[]): Promise<AgentSignal[]> {
   const speaking: Pick<Agent, 'signals'> = {
     async *signals() {
       yield* signals;
@@ -51,14 +51,16 @@ describe('mask', () => {
           partId: 'p',
           delta: whole.slice(ends[index - 1] ?? 0, end),
         }));
-        const seen = await told(signals);
+        const seen = await maskedSignals(signals);
         expect(seen.map((signal) => (signal.kind === 'delta' ? signal.delta : '')).join('')).toBe(
           'say [redacted] now',
         );
       }),
     );
     const text = { kind: 'text', sessionId: 's', partId: 'p', messageId: 'm', channel: 'text' };
-    const [open] = await told([{ ...text, text: 'say hunter', isDone: false } as AgentSignal]);
+    const [open] = await maskedSignals([
+      { ...text, text: 'say hunter', isDone: false } as AgentSignal,
+    ]);
     expect(open).toMatchObject({ text: 'say ' });
   });
 });

@@ -23,13 +23,13 @@ export function maskFor(secrets: readonly string[]): Mask {
   const values = valuesOf(secrets);
   const escaped = valuesOf(values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]));
   const stream = () => new StreamRedactor(values, MIN_VALUE_LENGTH);
-  const text = (given: string) => redactExact(given, values, MIN_VALUE_LENGTH);
+  const text = (input: string) => redactExact(input, values, MIN_VALUE_LENGTH);
   return {
     isEmpty: values.length === 0,
     text,
-    unfinished: (given) => stream().push(given),
+    unfinished: (input) => stream().push(input),
     stream,
-    json: (given) => redactExact(given, escaped, MIN_VALUE_LENGTH),
+    json: (input) => redactExact(input, escaped, MIN_VALUE_LENGTH),
     all: (value) => mapTexts(value, text),
   };
 }

@@ -24,10 +24,10 @@ if child == 0: os.execv('/bin/bash', ['bash', '-i'])
 tty.setraw(0)
 wake_read, wake_write = os.pipe()
 for end in (wake_read, wake_write, 0, 1, inner): os.set_blocking(end, False)
-asked = []
+requested = []
 signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
 signal.signal(signal.SIGWINCH, resize)
-signal.signal(signal.SIGUSR1, lambda *_: asked.append(1))
+signal.signal(signal.SIGUSR1, lambda *_: requested.append(1))
 resize()
 # Last: the name shows that the signal is now handled.
 try: open('/proc/self/comm', 'w').write('${RECORDER_NAME}')
@@ -51,8 +51,8 @@ def write(fd, data):
     try: return data[os.write(fd, data):]
     except BlockingIOError: return data
 while out or not has_ended:
-    if asked:
-        asked.clear()
+    if requested:
+        requested.clear()
         out += replay()
     inputs = [wake_read] + ([] if len(keys) > 65536 else [0]) + ([] if out or has_ended else [inner])
     ready, room, _ = select.select(inputs, ([1] if out else []) + ([inner] if keys and not has_ended else []), [])

@@ -79,7 +79,11 @@ export class BudgetSession extends DurableObject<TestEnv> implements BudgetObjec
 }
 
 /** `/test/…` stands in for the session: it sets terms, issues capabilities and shows the spending. */
-async function handleTest(env: TestEnv, parts: ReturnType<typeof partsOf>, request: Request) {
+async function handleTest(
+  env: TestEnv,
+  services: ReturnType<typeof createServices>,
+  request: Request,
+) {
   const body = await request.json<{
     sessionId: string;
     terms?: BudgetTerms;
@@ -92,16 +96,16 @@ async function handleTest(env: TestEnv, parts: ReturnType<typeof partsOf>, reque
   return Response.json({
     ...(await session.read()),
     capability: await capabilities.issue({ sessionId, sandboxId: 'sbx' }, Date.now() + 3_600_000),
-    agent: body.agent === undefined ? null : await agentConfig(parts.models, body.agent),
+    agent: body.agent === undefined ? null : await agentConfig(services.models, body.agent),
   });
 }
 
 /** Configures the agent as a session does, for several models at once. */
 async function agentConfig(
-  parts: ModelParts,
+  services: ModelParts,
   { models, gatewayUrl }: { models: ModelRef[]; gatewayUrl: string },
 ) {
-  const access = await Promise.all(models.map((ref) => agentModels(parts, ref, gatewayUrl)));
+  const access = await Promise.all(models.map((ref) => agentModels(services, ref, gatewayUrl)));
   return opencodeConfig({
     folder: '/nowhere',
     providers: access.flatMap(({ providers }) => providers),
@@ -114,7 +118,7 @@ async function agentConfig(
   });
 }
 
-function partsOf(env: TestEnv) {
+function createServices(env: TestEnv) {
   const workspace = () => workspaceOf(env);
   const models = modelParts(
     env,
@@ -140,13 +144,14 @@ function partsOf(env: TestEnv) {
   return { app, models };
 }
 
-const known = new WeakMap<TestEnv, ReturnType<typeof partsOf>>();
+const known = new WeakMap<TestEnv, ReturnType<typeof createServices>>();
 
 export default {
   fetch(request: Request, env: TestEnv, ctx: ExecutionContext): Response | Promise<Response> {
-    const parts = known.get(env) ?? partsOf(env);
-    known.set(env, parts);
-    if (new URL(request.url).pathname === '/test/session') return handleTest(env, parts, request);
-    return parts.app.fetch(request, undefined, ctx);
+    const services = known.get(env) ?? createServices(env);
+    known.set(env, services);
+    if (new URL(request.url).pathname === '/test/session')
+      return handleTest(env, services, request);
+    return services.app.fetch(request, undefined, ctx);
   },
 } satisfies ExportedHandler<TestEnv>;

@@ -58,15 +58,15 @@ export async function report(
   return reported;
 }
 
-export const query = (given: Record<string, unknown> = {}): SessionQuery =>
-  SessionQuerySchema.parse(given);
+export const query = (overrides: Record<string, unknown> = {}): SessionQuery =>
+  SessionQuerySchema.parse(overrides);
 
-export async function listed(stub: WorkspaceStub, given: Record<string, unknown> = {}) {
-  return unwrap(await stub.listSessions(query(given)));
+export async function listed(stub: WorkspaceStub, overrides: Record<string, unknown> = {}) {
+  return unwrap(await stub.listSessions(query(overrides)));
 }
 
-export const draft = (title: string, given: Record<string, unknown> = {}): CardCreate =>
-  CardCreateSchema.parse({ title, requestId: crypto.randomUUID(), ...given });
+export const draft = (title: string, overrides: Record<string, unknown> = {}): CardCreate =>
+  CardCreateSchema.parse({ title, requestId: crypto.randomUUID(), ...overrides });
 
 export async function addCard(stub: WorkspaceStub, title: string): Promise<Card> {
   return unwrap(await stub.createCard(draft(title)));

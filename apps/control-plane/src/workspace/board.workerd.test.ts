@@ -75,10 +75,10 @@ describe('the board', () => {
       unwrap(await stub.moveCard({ cardId, column: 'backlog', after: top.cardId }));
     }
     expect((await columns(stub)).backlog).toEqual(['top', 'y', 'x']);
-    const told = await runInDurableObject(stub, (_, { storage }) =>
+    const published = await runInDurableObject(stub, (_, { storage }) =>
       storage.sql.exec("SELECT 1 FROM changes WHERE change LIKE '%board.reordered%'").toArray(),
     );
-    expect(told.length).toBeGreaterThan(0);
+    expect(published.length).toBeGreaterThan(0);
   });
 
   it('[WS12] a task is started once; its card then follows the session', async () => {

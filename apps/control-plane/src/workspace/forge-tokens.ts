@@ -55,12 +55,12 @@ export class ForgeTokens {
   }
 
   remove(url: string): void {
-    const gone = this.#db
+    const deleted = this.#db
       .delete(forgeTokens)
       .where(eq(forgeTokens.url, url))
       .returning({ url: forgeTokens.url })
       .all();
-    if (gone.length === 0)
+    if (deleted.length === 0)
       fail(
         'not-found',
         `There is no stored token for ${url}.`,

@@ -60,11 +60,11 @@ export class Keyring {
 }
 
 async function importKeys(text: string): Promise<Map<string, CryptoKey>> {
-  const parts = text.split(',').map((part) => part.trim());
-  if (!parts.every((part) => KEY_PATTERN.test(part))) notConfigured();
+  const hexKeys = text.split(',').map((hexKey) => hexKey.trim());
+  if (!hexKeys.every((hexKey) => KEY_PATTERN.test(hexKey))) notConfigured();
   const keys = new Map<string, CryptoKey>();
-  for (const part of parts) {
-    const raw = Uint8Array.from(part.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  for (const hexKey of hexKeys) {
+    const raw = Uint8Array.from(hexKey.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
     keys.set(
       await fingerprint(raw),
       await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']),

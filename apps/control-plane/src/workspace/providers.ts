@@ -79,12 +79,12 @@ export class Providers {
   }
 
   remove(providerId: ProviderId): void {
-    const gone = this.#db
+    const deleted = this.#db
       .delete(providers)
       .where(eq(providers.providerId, providerId))
       .returning({ providerId: providers.providerId })
       .all();
-    if (gone.length === 0) {
+    if (deleted.length === 0) {
       fail(
         'not-found',
         `There is no stored provider ${providerId}.`,

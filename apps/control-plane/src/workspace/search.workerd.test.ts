@@ -26,7 +26,7 @@ describe('searching the sessions', () => {
       fc.asyncProperty(
         fc.array(change, { minLength: 1, maxLength: 10 }),
         fc.array(word, { minLength: 1, maxLength: 2 }),
-        async (changes, sought) => {
+        async (changes, queryWords) => {
           const stub = newWorkspace();
           const ids = Array.from({ length: 4 }, () => createId('ses'));
           const known = new Map<string, string>();
@@ -44,9 +44,9 @@ describe('searching the sessions', () => {
             }
           }
           const expected = [...known.values()].filter((title) =>
-            sought.every((each) => `${title}\n/r\n`.includes(each)),
+            queryWords.every((each) => `${title}\n/r\n`.includes(each)),
           );
-          expect(await titles(stub, sought.join(' '))).toEqual(expected.sort());
+          expect(await titles(stub, queryWords.join(' '))).toEqual(expected.sort());
         },
       ),
       { numRuns: 40 },

@@ -55,12 +55,12 @@ export class Secrets {
 
   remove({ name, repositoryId }: SecretRef): void {
     const scope = scopeOf(repositoryId);
-    const gone = this.#db
+    const deleted = this.#db
       .delete(secrets)
       .where(and(eq(secrets.scope, scope), eq(secrets.name, name)))
       .returning({ name: secrets.name })
       .all();
-    if (gone.length === 0) {
+    if (deleted.length === 0) {
       fail(
         'not-found',
         `There is no secret ${name} in this scope.`,

@@ -42,8 +42,8 @@ export class SessionIndex {
   }
 
   /** False when a newer report or the removal is already stored: reports may arrive out of order. */
-  report(given: SessionReport): boolean {
-    const { version, summary } = admit(given);
+  report(input: SessionReport): boolean {
+    const { version, summary } = admit(input);
     const known = this.#db
       .select({ version: sessions.version })
       .from(sessions)

@@ -37,21 +37,21 @@ describe('Setups', () => {
     const stub = newWorkspace();
     const kept = setup('a', '/srv/app', 'main');
     unwrap(await stub.changeSetups({ kind: 'keep', setup: kept }));
-    const spot = { repository: '/srv/app', base: 'main', provider: 'local' as const };
-    expect(unwrap(await stub.findSetup(spot))).toEqual(kept);
-    expect(unwrap(await stub.findSetup({ ...spot, provider: null }))).toEqual(kept);
+    const question = { repository: '/srv/app', base: 'main', provider: 'local' as const };
+    expect(unwrap(await stub.findSetup(question))).toEqual(kept);
+    expect(unwrap(await stub.findSetup({ ...question, provider: null }))).toEqual(kept);
     for (const other of [{ base: '' }, { repository: '/srv/other' }, { provider: 'e2b' as const }])
-      expect(unwrap(await stub.findSetup({ ...spot, ...other }))).toBeNull();
+      expect(unwrap(await stub.findSetup({ ...question, ...other }))).toBeNull();
     unwrap(await stub.changeSetups({ kind: 'drop', name: 'a' }));
-    expect(unwrap(await stub.findSetup(spot))).toBeNull();
+    expect(unwrap(await stub.findSetup(question))).toBeNull();
   });
 
   it('[KS8] a setup with unknown inputs is not found, and is evicted by the next one', async () => {
     const stub = newWorkspace();
     const old = { ...setup('old', 'r', 'main'), key: '' };
     unwrap(await stub.changeSetups({ kind: 'keep', setup: old }));
-    const spot = { repository: 'r', base: 'main', provider: null };
-    expect(unwrap(await stub.findSetup(spot))).toBeNull();
+    const question = { repository: 'r', base: 'main', provider: null };
+    expect(unwrap(await stub.findSetup(question))).toBeNull();
     const next = setup('next', 'r', 'main');
     expect(unwrap(await stub.changeSetups({ kind: 'keep', setup: next }))).toEqual(['old']);
   });

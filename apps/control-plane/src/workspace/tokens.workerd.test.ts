@@ -21,15 +21,15 @@ describe('API tokens', () => {
 
   it('[AU8] a revoked token is refused at once and after an eviction; the others stay valid', async () => {
     const stub = newWorkspace();
-    const [kept, gone] = [
+    const [kept, revoked] = [
       unwrap(await stub.createToken('kept')),
-      unwrap(await stub.createToken('gone')),
+      unwrap(await stub.createToken('revoked')),
     ];
-    const { revokedAt } = unwrap(await stub.revokeToken(gone.token.tokenId));
-    expect(unwrap(await stub.revokeToken(gone.token.tokenId)).revokedAt).toBe(revokedAt);
-    expect(await stub.verifyToken(gone.value)).toBeNull();
+    const { revokedAt } = unwrap(await stub.revokeToken(revoked.token.tokenId));
+    expect(unwrap(await stub.revokeToken(revoked.token.tokenId)).revokedAt).toBe(revokedAt);
+    expect(await stub.verifyToken(revoked.value)).toBeNull();
     await evictDurableObject(stub);
-    expect(await stub.verifyToken(gone.value)).toBeNull();
+    expect(await stub.verifyToken(revoked.value)).toBeNull();
     expect(await stub.verifyToken(kept.value)).toBe(kept.token.tokenId);
   });
 

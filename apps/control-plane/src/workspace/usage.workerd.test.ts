@@ -19,7 +19,7 @@ describe('outcomes of pull requests', () => {
   it('[CB1] the score at the decision is kept with the outcome; reopening clears it', async () => {
     const stub = newWorkspace();
     const [a, b, c] = [createId('ses'), createId('ses'), createId('ses')];
-    const tell = (
+    const submit = (
       sessionId: typeof a,
       version: number,
       confidence: number | null,
@@ -27,18 +27,18 @@ describe('outcomes of pull requests', () => {
       number = 1,
     ) => report(stub, { sessionId, confidence, pullRequest: pullRequest(state, number) }, version);
     const decided = async () => unwrap(await stub.readCalibration()).decided;
-    await tell(a, 1, 85, 'open');
+    await submit(a, 1, 85, 'open');
     expect(await decided()).toBe(0);
-    await tell(a, 2, 85, 'merged');
+    await submit(a, 2, 85, 'merged');
     // Work after the merge has a separate score and pull request.
-    await tell(a, 3, 20, 'merged');
-    await tell(a, 4, 20, 'open', 2);
-    await tell(b, 1, 30, 'closed');
-    await tell(c, 1, null, 'merged');
+    await submit(a, 3, 20, 'merged');
+    await submit(a, 4, 20, 'open', 2);
+    await submit(b, 1, 30, 'closed');
+    await submit(c, 1, null, 'merged');
     const { buckets } = unwrap(await stub.readCalibration());
     expect(buckets[3]).toMatchObject({ merged: 1, closed: 0, predicted: 0.85 });
     expect(buckets[0]).toMatchObject({ merged: 0, closed: 1 });
-    await tell(b, 2, 30, 'open');
+    await submit(b, 2, 30, 'open');
     expect(await decided()).toBe(1);
   });
 
@@ -113,7 +113,7 @@ describe('counters', () => {
 
   it('[FW5] speeds are medians over the newest sessions that have a value', async () => {
     const stub = newWorkspace();
-    const tell = (atMs: number, firstTokenMs: number | null, pullRequestMs: number | null) =>
+    const submit = (atMs: number, firstTokenMs: number | null, pullRequestMs: number | null) =>
       report(stub, {
         sessionId: idAt(atMs),
         createdAt: atMs,
@@ -124,10 +124,10 @@ describe('counters', () => {
       return [medianFirstTokenMs, medianPullRequestMs];
     };
     expect(await medians()).toEqual([null, null]);
-    for (const [at, ms] of [40, 10, 30, 20].entries()) await tell(10 + at, ms, null);
-    await tell(20, null, 7);
+    for (const [at, ms] of [40, 10, 30, 20].entries()) await submit(10 + at, ms, null);
+    await submit(20, null, 7);
     expect(await medians()).toEqual([20, 7]);
-    await tell(21, 50, null);
+    await submit(21, 50, null);
     expect(await medians()).toEqual([30, 7]);
     // 500 newer sessions, one of them with a pull request.
     await runInDurableObject(stub, (_, { storage }) => {

@@ -177,8 +177,8 @@ describe('Workspace in workerd', () => {
       timings: timings(300),
     });
     await report(stub, { status: 'working', costUsd: null });
-    const gone = await report(stub, { status: 'failed' });
-    unwrap(await stub.removeSession(gone.sessionId));
+    const removed = await report(stub, { status: 'failed' });
+    unwrap(await stub.removeSession(removed.sessionId));
     await stub.createCard(draft('not a session'));
     expect(unwrap(await stub.readStats())).toMatchObject({
       sessions: 4,

@@ -51,7 +51,7 @@ function operation({
   };
 }
 
-function parameters(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
+function parameters(schema: z.ZodType | undefined, location: 'path' | 'query'): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = inputSchema(schema) as {
     properties?: Record<string, Json>;
@@ -59,7 +59,7 @@ function parameters(schema: z.ZodType | undefined, place: 'path' | 'query'): Jso
   };
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: place,
+    in: location,
     required: required.includes(name),
     schema: property,
   }));

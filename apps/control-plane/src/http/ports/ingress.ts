@@ -43,19 +43,19 @@ export function createPortIngress({
 }: PortIngressDeps): PortIngress {
   return (request, waitUntil) => {
     const url = requestOriginOf(request.url);
-    const place = readPortHost(url.hostname, hosts);
-    if (place === undefined) return undefined;
-    const embedders = framingOrigins(place, url, hosts);
-    const stub = () => session(place.sessionId);
-    const visit = { place, hosts, embedders, stub, endedCredentials, waitUntil };
-    return handle(request, visit).catch((thrown: unknown) =>
+    const portHost = readPortHost(url.hostname, hosts);
+    if (portHost === undefined) return undefined;
+    const embedders = framingOrigins(portHost, url, hosts);
+    const stub = () => session(portHost.sessionId);
+    const portRequest = { portHost, hosts, embedders, stub, endedCredentials, waitUntil };
+    return handle(request, portRequest).catch((thrown: unknown) =>
       respondWithPage(request, errorPageOf(errorOf(thrown)), embedders),
     );
   };
 }
 
 interface PortRequest {
-  place: PortHost;
+  portHost: PortHost;
   hosts: HostRules;
   embedders: readonly string[];
   /** Lazy: guessing host names must not create Durable Objects of sessions that do not exist. */
@@ -64,12 +64,12 @@ interface PortRequest {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-async function handle(request: Request, visit: PortRequest): Promise<Response> {
-  const { place, hosts, embedders, stub, endedCredentials, waitUntil } = visit;
+async function handle(request: Request, portRequest: PortRequest): Promise<Response> {
+  const { portHost, hosts, embedders, stub, endedCredentials, waitUntil } = portRequest;
   const url = new URL(request.url);
-  if (hosts.previewHost !== undefined && place.base !== hosts.previewHost)
-    return redirectToPreviewHost(request, url, visit);
-  if (url.pathname === ENTER_PATH) return enter(request, visit);
+  if (hosts.previewHost !== undefined && portHost.base !== hosts.previewHost)
+    return redirectToPreviewHost(request, url, portRequest);
+  if (url.pathname === ENTER_PATH) return enter(request, portRequest);
   refuseCrossOrigin(request);
   const passes = passesOf(request);
   if (passes.length === 0)
@@ -78,13 +78,13 @@ async function handle(request: Request, visit: PortRequest): Promise<Response> {
       'This browser has no access to this port.',
       'Open the port from its session in Ship.',
     );
-  const { address, credentials } = unwrap(await stub().openPort(place.port, passes));
+  const { address, credentials } = unwrap(await stub().openPort(portHost.port, passes));
   const isAllowed = async () => (await endedCredentials(credentials)).length === 0;
   const access = credentials.length === 0 ? undefined : { isAllowed, waitUntil };
   const onGone = () => waitUntil(stub().sandbox('look'));
-  const isAnother = isAnotherSite(place, url, hosts);
+  const isAnother = isAnotherSite(portHost, url, hosts);
   return proxyRequest(request, {
-    place,
+    portHost,
     address,
     embedders,
     isAnotherSite: isAnother,
@@ -97,9 +97,9 @@ async function handle(request: Request, visit: PortRequest): Promise<Response> {
 function redirectToPreviewHost(
   request: Request,
   url: URL,
-  { place, hosts }: PortRequest,
+  { portHost, hosts }: PortRequest,
 ): Response {
-  const origin = portOrigin(url, place, hosts);
+  const origin = portOrigin(url, portHost, hosts);
   if (origin === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
     return fail(
       'not-found',
@@ -112,19 +112,19 @@ function redirectToPreviewHost(
   });
 }
 
-async function enter(request: Request, { place, hosts, stub }: PortRequest): Promise<Response> {
+async function enter(request: Request, { portHost, hosts, stub }: PortRequest): Promise<Response> {
   const url = new URL(request.url);
   const ticket = url.searchParams.get('ticket') ?? '';
   if (request.method !== 'GET' || !/^[A-Za-z0-9_-]{43}$/.test(ticket))
     fail('forbidden', 'This link has no ticket.', 'Open the port from its session in Ship.');
-  const cookie = unwrap(await stub().redeemPortTicket(place.port, ticket));
+  const cookie = unwrap(await stub().redeemPortTicket(portHost.port, ticket));
   return new Response(null, {
     status: 302,
     headers: {
       location: startPath(url),
       'set-cookie': setCookie(url, cookie, {
         maxAgeMs: COOKIE_LIFE_MS,
-        isAnotherSite: isAnotherSite(place, url, hosts),
+        isAnotherSite: isAnotherSite(portHost, url, hosts),
       }),
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',

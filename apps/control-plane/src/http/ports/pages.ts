@@ -43,7 +43,7 @@ export const errorPageOf = ({ code, category, message, remedy }: ShipError): Err
 /** An HTML page for browsers, a line of text for programs. No scripts and no text of the sandbox. */
 export function respondWithPage(
   request: Request,
-  told: ErrorPage,
+  page: ErrorPage,
   embedders: readonly string[],
 ): Response {
   const headers = new Headers({
@@ -53,11 +53,11 @@ export function respondWithPage(
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
   });
   guardFrames(headers, embedders);
-  if (told.isRetried) headers.set('retry-after', String(RETRY_SECONDS));
+  if (page.isRetried) headers.set('retry-after', String(RETRY_SECONDS));
   const wantsHtml = request.headers.get('accept')?.includes('text/html') === true;
   headers.set('content-type', `text/${wantsHtml ? 'html' : 'plain'}; charset=utf-8`);
-  const body = wantsHtml ? html(told) : `${told.title}. ${told.text}\n`;
-  return new Response(body, { status: told.status, headers });
+  const body = wantsHtml ? html(page) : `${page.title}. ${page.text}\n`;
+  return new Response(body, { status: page.status, headers });
 }
 
 function html({ title, text, isRetried }: ErrorPage): string {

@@ -15,7 +15,7 @@ const E2bProxyError = z.object({
 const MAX_PROXY_ERROR_BYTES = 2_000;
 
 interface ProxyOptions {
-  place: PortHost;
+  portHost: PortHost;
   address: PortAddress;
   /** Origins of the web app. */
   embedders: readonly string[];
@@ -28,7 +28,7 @@ interface ProxyOptions {
 
 /** Proxies a request to the sandbox and streams both bodies; the runtime joins WebSockets. */
 export async function proxyRequest(request: Request, options: ProxyOptions): Promise<Response> {
-  const { place, address, embedders, isAnotherSite, access } = options;
+  const { portHost, address, embedders, isAnotherSite, access } = options;
   const own = new URL(request.url);
   const target = new URL(address.url);
   // Assign instead of resolving: a path with two leading slashes would name another host.
@@ -55,12 +55,12 @@ export async function proxyRequest(request: Request, options: ProxyOptions): Pro
   const proxyError = await e2bProxyError(response);
   if (proxyError !== undefined) {
     if (proxyError.port !== undefined)
-      return respondWithPage(request, nothingListens(place.port), embedders);
+      return respondWithPage(request, nothingListens(portHost.port), embedders);
     options.onGone();
     return respondWithPage(request, sandboxUnreachable, embedders);
   }
-  const inside = new Set([target.host, `localhost:${place.port}`, `127.0.0.1:${place.port}`]);
-  inside.add(`0.0.0.0:${place.port}`);
+  const inside = new Set([target.host, `localhost:${portHost.port}`, `127.0.0.1:${portHost.port}`]);
+  inside.add(`0.0.0.0:${portHost.port}`);
   return new Response(response.body, {
     status: response.status,
     statusText: response.statusText,

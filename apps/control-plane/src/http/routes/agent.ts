@@ -27,8 +27,8 @@ export const agentRoutes = ({ session }: ApiDeps) => {
     body: { requestId: RequestId },
     command: AgentCommand,
   ) => {
-    const asked = { request, requestId: body.requestId, body };
-    return { sessionId, seq: (await sendCommand(session(sessionId), asked, command)).seq };
+    const input = { request, requestId: body.requestId, body };
+    return { sessionId, seq: (await sendCommand(session(sessionId), input, command)).seq };
   };
   return [
     endpoint({

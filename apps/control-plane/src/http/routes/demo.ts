@@ -15,7 +15,7 @@ import { endpoint } from '../endpoint.ts';
 
 const HOST_TIMEOUT_MS = 15_000;
 
-export const demoRoutes = (parts: ApiDeps) => [
+export const demoRoutes = (deps: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/demo',
@@ -24,7 +24,7 @@ export const demoRoutes = (parts: ApiDeps) => [
     response: SessionReceipt,
     status: 201,
     async handle({ body, request, caller }) {
-      const { workspace, session, host } = parts;
+      const { workspace, session, host } = deps;
       if (host === undefined) return noHost();
       const { requestId } = body;
       const fingerprint = fingerprintOf(request, body);
@@ -34,7 +34,7 @@ export const demoRoutes = (parts: ApiDeps) => [
         type: 'session.create',
         ...task,
         sessionId,
-        model: await chooseModel(parts, task.model),
+        model: await chooseModel(deps, task.model),
         base: null,
         branch: null,
         budgetUsd: null,

@@ -41,8 +41,8 @@ export const promptRoutes = ({ session, artifacts }: ApiDeps) => [
         author: nameOf(caller),
         ...(attachments.length > 0 && { attachments }),
       };
-      const asked = { request, requestId, body };
-      const receipt = await sendCommand(session(sessionId), asked, {
+      const input = { request, requestId, body };
+      const receipt = await sendCommand(session(sessionId), input, {
         type: 'prompt.enqueue',
         prompt,
       });

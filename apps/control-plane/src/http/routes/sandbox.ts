@@ -15,8 +15,8 @@ const ACTIONS = {
   kill: 'Ends the sandbox; the work is kept, and the next prompt starts a new one',
 } as const;
 
-export const sandboxRoutes = (parts: ApiDeps) => {
-  const { session, contacts } = parts;
+export const sandboxRoutes = (deps: ApiDeps) => {
+  const { session, contacts } = deps;
   return [
     endpoint({
       method: 'get',
@@ -59,7 +59,7 @@ export const sandboxRoutes = (parts: ApiDeps) => {
       },
     }),
     // Aliases with the short names that other programs already use; the id is the session's.
-    sessionCreation(parts, '/sandbox', 'The same as POST /sessions'),
+    sessionCreation(deps, '/sandbox', 'The same as POST /sessions'),
     endpoint({
       method: 'get',
       path: '/sandbox/{sessionId}/status',

@@ -24,10 +24,10 @@ export const sessionCreation = (deps: ApiDeps, path: string, summary: string) =>
       // From the request or the repository's settings; else the default branch of the folder or forge.
       const known = body.base === null ? await workspace().repositoryAt(body.repository) : null;
       const base = body.base ?? (known && unwrap(known)?.defaultBase) ?? null;
-      const spot = { repository: body.repository, base: base ?? '', provider: null };
+      const question = { repository: body.repository, base: base ?? '', provider: null };
       const [model, kept] = await Promise.all([
         chooseModel(deps, body.model),
-        workspace().findSetup(spot),
+        workspace().findSetup(question),
       ]);
       // A kept setup needs its own sandbox and saves more time than the warm pool.
       const isSetUp = unwrap(kept) !== null;

@@ -75,8 +75,8 @@ export const sessionRoutes = (deps: ApiDeps) => {
       response: SessionReceipt,
       async handle({ params: { sessionId }, body, request, caller }) {
         const command = { type: 'session.close', by: nameOf(caller) } as const;
-        const asked = { request, requestId: body.requestId, body };
-        return { sessionId, seq: (await sendCommand(session(sessionId), asked, command)).seq };
+        const input = { request, requestId: body.requestId, body };
+        return { sessionId, seq: (await sendCommand(session(sessionId), input, command)).seq };
       },
     }),
     endpoint({
@@ -107,8 +107,8 @@ export const sessionRoutes = (deps: ApiDeps) => {
       async handle({ params: { sessionId }, body, request, caller }) {
         const by = nameOf(caller);
         const command = { type: 'turn.retry', turnId: createId('turn'), by } as const;
-        const asked = { request, requestId: body.requestId, body };
-        return { sessionId, seq: (await sendCommand(session(sessionId), asked, command)).seq };
+        const input = { request, requestId: body.requestId, body };
+        return { sessionId, seq: (await sendCommand(session(sessionId), input, command)).seq };
       },
     }),
     endpoint({

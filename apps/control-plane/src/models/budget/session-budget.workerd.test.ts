@@ -41,7 +41,7 @@ const call = (micros: number | null = 100, callId = `call-${++made}`): ModelCall
   worst: cost(micros, 10, true),
 });
 
-const said = (refusal: ShipError | null, leftMicros: number | null = 1): Result<DayAnswer> => ({
+const reply = (refusal: ShipError | null, leftMicros: number | null = 1): Result<DayAnswer> => ({
   ok: true,
   value: { refusal, leftMicros, leftTokens: null },
 });
@@ -77,7 +77,7 @@ async function withBudget(use: (fixture: Fixture) => Promise<void>): Promise<voi
       },
       charges: [],
       clock: { nowMs: 1_000 },
-      day: { answer: async () => said(null) },
+      day: { answer: async () => reply(null) },
     };
     const woken = () =>
       new SessionBudget(storage.sql, {
@@ -229,7 +229,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       expect(refusedWith(await budget.reserve(call()))).toBe('unavailable');
       await budget.flush();
       const spent = shipError('budget-exhausted', 'spent', 'raise it');
-      day.answer = async () => said(spent, 0);
+      day.answer = async () => reply(spent, 0);
       expect(await budget.reserve(call())).toEqual({ ok: false, error: spent });
       expect(budget.nextExpiryAt()).toBeUndefined();
       expect(charges.map(({ settled }) => settled.length)).toEqual([0, 1, 1, 1]);
@@ -241,7 +241,7 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
     withBudget(async ({ budget, day, clock, charges, written }) => {
       const spent = shipError('budget-exhausted', 'spent', 'raise it');
       const never = Promise.withResolvers<Result<DayAnswer>>();
-      day.answer = async () => said(null, 1_000_000);
+      day.answer = async () => reply(null, 1_000_000);
       expect((await budget.reserve(call())).ok).toBe(true);
       day.answer = () => never.promise;
       const free = call();
@@ -250,12 +250,12 @@ describe('SessionBudget in workerd', { timeout: 60_000 }, () => {
       // The workspace still receives the reservation.
       expect(charges.at(-1)?.reserve?.callId).toBe(free.callId);
       // An expensive call has too little margin, and an old reply is not trusted.
-      day.answer = async () => said(spent, 1_000_000);
+      day.answer = async () => reply(spent, 1_000_000);
       expect(refusedWith(await budget.reserve(call(100_000)))).toBe('budget-exhausted');
       expect((await budget.reserve(call())).ok).toBe(true);
       clock.nowMs += 61_000;
       expect(refusedWith(await budget.reserve(call()))).toBe('budget-exhausted');
-      never.resolve(said(null));
+      never.resolve(reply(null));
     }));
 
   it('[GM6] a model that the session may not use, or a closed session, reserves nothing', () =>

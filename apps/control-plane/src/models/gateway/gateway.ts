@@ -117,15 +117,15 @@ export class ModelGateway {
       return refuse(protocol, upstreamFailure(request.signal.reason));
     }
     const clock = new CallClock(call);
-    const asked = await this.#ask(request, call, upstream).then(
+    const outcome = await this.#callProvider(request, call, upstream).then(
       (response) => ({ response }),
       (thrown: unknown) => ({ failure: upstreamFailure(thrown) }),
     );
-    if ('failure' in asked) {
+    if ('failure' in outcome) {
       await settle(clock.unanswered(upstream.signal.aborted));
-      return refuse(protocol, asked.failure);
+      return refuse(protocol, outcome.failure);
     }
-    const { response } = asked;
+    const { response } = outcome;
     const secrets = secretsOf(provider);
     if (!response.ok) {
       const text = await readShort(response).catch(() => '');
@@ -147,7 +147,7 @@ export class ModelGateway {
     return new Response(body, { status: response.status, headers });
   }
 
-  async #ask(request: Request, call: Call, upstream: AbortController): Promise<Response> {
+  async #callProvider(request: Request, call: Call, upstream: AbortController): Promise<Response> {
     const { provider, protocol, body } = call;
     const timer = setTimeout(
       () => upstream.abort(new DOMException('', 'TimeoutError')),

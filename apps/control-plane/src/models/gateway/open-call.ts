@@ -35,9 +35,9 @@ interface CallRequest {
 /** Reserves budget. After this the call must be settled, however it ends. */
 export async function openCall(
   { models, budget: budgetOf }: CallDeps,
-  { sessionId, bearer, provider, protocol, body: asked }: CallRequest,
+  { sessionId, bearer, provider, protocol, body: requested }: CallRequest,
 ): Promise<Call> {
-  const prepared = protocol.prepare(asked, { askCost: provider.reportsCost });
+  const prepared = protocol.prepare(requested, { askCost: provider.reportsCost });
   const ref = refOf(provider, prepared);
   const model = await models.describe(provider, prepared.modelId);
   // Serialize again: with a duplicate field, the gateway and the provider could read different values.

@@ -122,8 +122,8 @@ const schema = z.object({
   ),
 });
 
-export function readChatRequest(asked: JsonObject): { body: JsonObject; media: Media } {
-  const body = readRequest(schema, asked);
+export function readChatRequest(input: JsonObject): { body: JsonObject; media: Media } {
+  const body = readRequest(schema, input);
   const parts = (body.messages ?? []).flatMap((each) => partsIn(each.content));
   const urls = parts.flatMap((part) => {
     if (part.type === 'image_url') return [part.image_url.url];

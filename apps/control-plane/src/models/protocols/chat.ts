@@ -35,11 +35,11 @@ export const chat: WireProtocol = {
   errorEvent: (error) => `data: ${JSON.stringify(openAiError(500, error))}\n\n`,
 };
 
-function prepare(asked: JsonObject, { askCost }: { askCost: boolean }): PreparedCall {
-  refuseFields(asked, ['models', 'route', 'plugins', 'web_search_options', 'transforms']);
-  refuseFields(asked, ['audio', 'prediction']);
-  refuseValue(asked, 'service_tier', ['priority', 'fast']);
-  const { body, media } = readChatRequest(asked);
+function prepare(input: JsonObject, { askCost }: { askCost: boolean }): PreparedCall {
+  refuseFields(input, ['models', 'route', 'plugins', 'web_search_options', 'transforms']);
+  refuseFields(input, ['audio', 'prediction']);
+  refuseValue(input, 'service_tier', ['priority', 'fast']);
+  const { body, media } = readChatRequest(input);
   const isStream = body['stream'] === true;
   const answers = Math.max(1, countAt(body, 'n') ?? 1);
   // Each server uses one of the two, and it is unknown which.

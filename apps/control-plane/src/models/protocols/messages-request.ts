@@ -113,8 +113,8 @@ const schema = z.object({
   service_tier: scalar,
 });
 
-export function readMessagesRequest(asked: JsonObject): { body: JsonObject; media: Media } {
-  const body = readRequest(schema, asked);
+export function readMessagesRequest(input: JsonObject): { body: JsonObject; media: Media } {
+  const body = readRequest(schema, input);
   const blocks = (body.messages ?? [])
     .flatMap(({ content }) => partsIn(content))
     .flatMap((each): readonly Block[] =>

@@ -30,10 +30,10 @@ export const messages: WireProtocol = {
   errorEvent: (error) => `event: error\ndata: ${JSON.stringify(messagesError(500, error))}\n\n`,
 };
 
-function prepare(asked: JsonObject): PreparedCall {
-  refuseFields(asked, ['mcp_servers', 'container', 'inference_geo']);
-  refuseValue(asked, 'speed', ['fast']);
-  const { body, media } = readMessagesRequest(asked);
+function prepare(input: JsonObject): PreparedCall {
+  refuseFields(input, ['mcp_servers', 'container', 'inference_geo']);
+  refuseValue(input, 'speed', ['fast']);
+  const { body, media } = readMessagesRequest(input);
   return {
     modelId: modelIn(body),
     body,

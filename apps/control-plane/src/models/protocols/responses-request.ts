@@ -101,8 +101,8 @@ const schema = z.object({
 /** Allowed values of `include`: none of them is output of a hosted tool. */
 const ALLOWED_INCLUDES = ['reasoning.encrypted_content', 'message.output_text.logprobs'];
 
-export function readResponsesRequest(asked: JsonObject): { body: JsonObject; media: Media } {
-  const body = readRequest(schema, asked);
+export function readResponsesRequest(rawBody: JsonObject): { body: JsonObject; media: Media } {
+  const body = readRequest(schema, rawBody);
   const items = Array.isArray(body.input) ? body.input : [];
   const urls = items.flatMap(partsOf).flatMap((each) => {
     if (each.type === 'input_image') return [each.image_url];

@@ -36,11 +36,11 @@ export const responses: WireProtocol = {
   },
 };
 
-function prepare(asked: JsonObject): PreparedCall {
-  refuseFields(asked, ['previous_response_id', 'conversation', 'prompt', 'context_management']);
-  refuseValue(asked, 'background', [true]);
-  refuseValue(asked, 'service_tier', ['priority', 'fast']);
-  const { body, media } = readResponsesRequest(asked);
+function prepare(input: JsonObject): PreparedCall {
+  refuseFields(input, ['previous_response_id', 'conversation', 'prompt', 'context_management']);
+  refuseValue(input, 'background', [true]);
+  refuseValue(input, 'service_tier', ['priority', 'fast']);
+  const { body, media } = readResponsesRequest(input);
   return {
     modelId: modelIn(body),
     body,
