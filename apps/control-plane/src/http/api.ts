@@ -57,8 +57,8 @@ export interface ApiDeps extends HealthSources {
   models: ModelParts;
   artifacts: ArtifactStore;
   /** Opens terminals and disks of sandboxes. */
-  doors: SandboxDoors;
-  contacts: SandboxContacts;
+  openSandbox: SandboxDoors;
+  egressLog: SandboxContacts;
   sandboxes: SandboxServices;
   /** Keeps work alive after its client has disconnected. */
   waitUntil: (work: Promise<unknown>) => void;

@@ -62,8 +62,8 @@ export function testApi({
     // One per workspace.
     warmPool: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     artifacts: artifactStore(env.ARTIFACTS),
-    doors: sandboxDoors({}),
-    contacts: sandboxContacts({}),
+    openSandbox: sandboxDoors({}),
+    egressLog: sandboxContacts({}),
     sandboxes,
     waitUntil: () => undefined,
     models,

@@ -45,13 +45,13 @@ async function listDefault(disk: SandboxInside['disk']): Promise<SandboxListing>
 }
 
 /** The current disk of the sandbox. The session's version of the repository is under `/files`. */
-export const sandboxFileRoutes = ({ session, doors, waitUntil }: ApiDeps) => {
+export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiDeps) => {
   const withDisk = <Value>(
     sessionId: SessionId,
     use: (disk: SandboxInside['disk']) => Promise<Value>,
   ) =>
     calling('sandbox', async () => {
-      const { disk } = await doors(unwrap(await session(sessionId).enterSandbox(true)));
+      const { disk } = await openSandbox(unwrap(await session(sessionId).enterSandbox(true)));
       return use(disk);
     });
   return [

@@ -16,7 +16,7 @@ const ACTIONS = {
 } as const;
 
 export const sandboxRoutes = (deps: ApiDeps) => {
-  const { session, contacts } = deps;
+  const { session, egressLog } = deps;
   return [
     endpoint({
       method: 'get',
@@ -55,7 +55,7 @@ export const sandboxRoutes = (deps: ApiDeps) => {
       async handle({ params: { sessionId } }) {
         const { sandbox } = unwrap(await session(sessionId).view()).state;
         const sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : null;
-        return calling('sandbox', () => contacts(sandboxId));
+        return calling('sandbox', () => egressLog(sandboxId));
       },
     }),
     // Aliases with the short names that other programs already use; the id is the session's.

@@ -12,9 +12,9 @@ const params = z.object({ sessionId: SessionId });
 const named = z.object({ sessionId: SessionId, name: TerminalName });
 const path = '/sessions/{sessionId}/terminals';
 
-export const terminalRoutes = ({ session, doors, workspace, waitUntil }: ApiDeps) => {
+export const terminalRoutes = ({ session, openSandbox, workspace, waitUntil }: ApiDeps) => {
   const enter = async (sessionId: SessionId, wake: boolean): Promise<SandboxInside> =>
-    doors(unwrap(await session(sessionId).enterSandbox(wake)));
+    openSandbox(unwrap(await session(sessionId).enterSandbox(wake)));
   const isAllowed = async (caller: Caller): Promise<boolean> => {
     const credentials = credentialsOf(caller);
     if (credentials.length === 0) return true;
