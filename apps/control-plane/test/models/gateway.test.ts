@@ -284,7 +284,7 @@ describe('when the provider fails', { timeout: MINUTE_MS }, () => {
       const check = async (name: ProviderName): Promise<void> => {
         const session = await newSession();
         const { text } = await ask(session, name, `fault ${kind}.`);
-        expect(text.trimEnd().split('\n').at(-1)).toContain('broke off');
+        expect(text.trimEnd().split('\n').at(-1)).toContain('cut off');
         const { spent } = await session.untilSettled();
         expect(spent).toMatchObject({ calls: 1, estimatedCalls: 1 });
         expect(spent.micros).toBeGreaterThan(0);
