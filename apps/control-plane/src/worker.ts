@@ -77,14 +77,14 @@ const warmPoolOf = (env: Env) => env.RESERVES.getByName(DEFAULT_WORKSPACE);
 const sessionOf = (env: Env, sessionId: SessionId) => env.SESSIONS.getByName(sessionId);
 
 /** One instance per environment, because it caches provider probes. */
-const knownModels = new WeakMap<Env, ModelParts>();
+const modelCache = new WeakMap<Env, ModelParts>();
 
 function modelsOf(env: Env): ModelParts {
-  const known = knownModels.get(env);
+  const known = modelCache.get(env);
   if (known !== undefined) return known;
   const budget = (sessionId: SessionId) => budgetOf(sessionOf(env, sessionId));
   const models = modelParts(env, () => workspaceOf(env), budget);
-  knownModels.set(env, models);
+  modelCache.set(env, models);
   return models;
 }
 

@@ -89,7 +89,7 @@ export class SessionBudget {
       this.#calls.remove(callId);
       return { ok: false, error: refused };
     }
-    setTimeout(() => this.#writeLater(reserve), WRITE_DELAY_MS);
+    setTimeout(() => this.#persist(reserve), WRITE_DELAY_MS);
     return { ok: true, value: { callId, expiresAt } };
   }
 
@@ -137,7 +137,7 @@ export class SessionBudget {
    * A write blocks the process's single thread for as long as the disk needs. Delayed until after the reply, it slows no call,
    * and a call that has ended by then is written only once. A crash before the write ends the call as well.
    */
-  #writeLater(reserve: NonNullable<DayCharge['reserve']>): void {
+  #persist(reserve: NonNullable<DayCharge['reserve']>): void {
     this.#calls.write(reserve.callId);
     if (this.#reservedForDay.delete(reserve.callId)) return;
     const isOpen = this.#calls.find(reserve.callId)?.account.state === 'open';
