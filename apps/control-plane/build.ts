@@ -1,4 +1,4 @@
-/** Bundles the Worker into `dist/worker.js`: the one file that workerd runs here and that is deployed there. */
+/** Bundles the Worker into `dist/worker.js`, which workerd runs locally and `ship deploy` uploads. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 

@@ -1,11 +1,11 @@
-/** What `ship deploy` uploads, and the configuration that it starts from: the same files that run on one machine. */
+/** The files that `ship deploy` uploads and starts from. The worker file is the one that runs on one machine. */
 import { fileURLToPath } from 'node:url';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const DEPLOYMENT = {
-  /** Objects, migrations, bucket and assets; the tests run with it. */
+  /** Durable Objects, migrations, bucket and assets; the tests use it too. */
   wranglerFile: here('wrangler.jsonc'),
-  /** As `build.ts` made it. */
+  /** The output of `build.ts`. */
   workerFile: here('dist/worker.js'),
 } as const;

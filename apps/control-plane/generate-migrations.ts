@@ -1,6 +1,6 @@
 /**
- * Writes the migration that leads from the newest generated one to `src/workspace/schema.ts`, and all of them again
- * as one TypeScript module: workerd, wrangler, esbuild and the test runner load that alike, and SQL files not.
+ * Generates the migration from the newest existing one to `src/workspace/schema.ts`, and writes all migrations to one
+ * TypeScript module: workerd, wrangler, esbuild and the test runner can all load that, but not SQL files.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = new URL('src/workspace/drizzle/', import.meta.url);
 const MODULE = new URL('migrations.gen.ts', FOLDER);
 
-/** The module's text for the migrations that the journal lists. */
+/** The module text for the migrations in the journal. */
 export function migrationsModule(): string {
   const journal = JSON.parse(readFileSync(new URL('meta/_journal.json', FOLDER), 'utf8')) as {
     entries: { tag: string }[];

@@ -17,7 +17,7 @@ const launched = (bindings: Partial<LaunchBindings>) =>
   }).args;
 
 describe('launching the control plane', () => {
-  it('[LS2] what the control plane may be told, the configuration of workerd passes on', () => {
+  it('[LS2] workerd.capnp passes on every environment binding', () => {
     const named = [...worker.matchAll(/^ {2}(\w+)\?: string \| null;$/gm)].map(([, name]) => name);
     expect(named.length).toBeGreaterThan(10);
     for (const name of [...named, 'LOCAL_TOKEN', 'SECRETS_KEYS']) {
@@ -25,7 +25,7 @@ describe('launching the control plane', () => {
     }
   });
 
-  it('[OUT2] each part of this machine is a service with one address; one that is absent leads nowhere', () => {
+  it('[OUT2] each local component is a service with one address; an absent one gets an address without a listener', () => {
     const services = [...config.matchAll(/\(name = "([\w-]+)", external = /g)].map(
       ([, name]) => name,
     );
@@ -39,7 +39,7 @@ describe('launching the control plane', () => {
     expect(args).toContain('--external-addr=demo-model=unix-abstract:ship-absent');
   });
 
-  it('[OUT2] a part that is not on this machine is refused', () => {
+  it('[OUT2] rejects a component that is not on this machine', () => {
     expect(() => launched({ E2B_API_URL: 'https://api.example.com' })).toThrow('of this machine');
   });
 

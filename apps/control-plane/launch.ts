@@ -1,4 +1,4 @@
-/** How to run the control plane on one machine: the command line that goes with `workerd.capnp`. */
+/** The command line that runs the control plane on one machine with `workerd.capnp`. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { EnvironmentBindings } from './src/environment.ts';
@@ -7,9 +7,9 @@ const require = createRequire(import.meta.url);
 
 export interface LaunchOptions {
   port: number;
-  /** False on a machine without IPv6: the socket of that name is then parked on a unix path. */
+  /** False on a machine without IPv6: its socket is then bound to an unused unix address. */
   ipv6: boolean;
-  /** The parent listens already, and the process inherits its sockets as `LISTENER_FDS`. */
+  /** The parent already listens, and the process inherits its sockets as `LISTENER_FDS`. */
   inheritsListeners?: boolean;
   objectsFolder: string;
   artifactsFolder: string;
@@ -19,7 +19,7 @@ export interface LaunchOptions {
   bindings: LaunchBindings;
 }
 
-/** Bindings that workerd takes from its environment, where each is named with `SHIP_` in front. */
+/** Bindings that workerd reads from its environment, each with the prefix `SHIP_`. */
 const FROM_ENVIRONMENT = [
   'E2B_API_URL',
   'E2B_SANDBOX_URL',
@@ -46,13 +46,13 @@ const FROM_ENVIRONMENT = [
 ] as const satisfies (keyof EnvironmentBindings)[];
 
 export interface LaunchBindings extends Partial<Record<(typeof FROM_ENVIRONMENT)[number], string>> {
-  /** What the one user's programs send to be let in. */
+  /** The token that the local user's programs send. */
   LOCAL_TOKEN: string;
   /** Hex keys for secrets at rest, separated by commas, newest first. */
   SECRETS_KEYS: string;
 }
 
-/** Services of `workerd.capnp` that lead to one address each, and the binding that says which. */
+/** Services of `workerd.capnp` with one address each, and the binding that holds the address. */
 const DESTINATIONS = [
   ['sandbox-api', 'E2B_API_URL'],
   ['sandboxes', 'E2B_SANDBOX_URL'],
@@ -60,20 +60,20 @@ const DESTINATIONS = [
   ['demo-model', 'DEMO_MODEL_URL'],
 ] as const satisfies [service: string, binding: keyof LaunchBindings][];
 
-/** workerd wants an address for each. The address of an absent part has no listener, and nothing is sent to it. */
-const NOWHERE = 'unix-abstract:ship-absent';
+/** workerd requires an address for each service. The address of an absent component has no listener. */
+const ABSENT_ADDRESS = 'unix-abstract:ship-absent';
 
-/** These parts are on this machine, in plain HTTP. */
+/** Rejects other protocols: these components run on this machine and speak plain HTTP. */
 function addressOf(url: string | undefined): string {
-  if (!url) return NOWHERE;
+  if (!url) return ABSENT_ADDRESS;
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'http:') throw new Error(`${url} must be an http address of this machine`);
   return `${hostname}:${port || '80'}`;
 }
 
-/** The file descriptor on which workerd says that it listens. */
+/** The file descriptor on which workerd reports that it listens. */
 export const CONTROL_FD = 3 as const;
-/** Where inherited listening sockets are. */
+/** File descriptors of inherited listening sockets. */
 export const LISTENER_FDS = { ipv4: 4, ipv6: 5 } as const;
 
 export function launchCommand({
@@ -107,7 +107,7 @@ export function launchCommand({
       ),
       `--control-fd=${CONTROL_FD}`,
     ],
-    // Not arguments: those are shown to every user of the machine.
+    // Not arguments: every user of the machine can read those.
     env: Object.fromEntries(
       Object.entries(bindings).map(([name, value]) => [`SHIP_${name}`, String(value)]),
     ),

@@ -8,7 +8,7 @@ const folder = new URL('src/workspace/drizzle/', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 
 describe('generated migrations', () => {
-  it('[WS4] lead to the schema as it is: nothing was changed without generating', async () => {
+  it('[WS4] lead to the current schema: no change without a generated migration', async () => {
     const { entries } = JSON.parse(read('meta/_journal.json')) as { entries: { idx: number }[] };
     const newest = String(entries.at(-1)?.idx ?? 0).padStart(4, '0');
     type Snapshot = Awaited<ReturnType<typeof generateSQLiteDrizzleJson>>;
@@ -17,7 +17,7 @@ describe('generated migrations', () => {
     expect(await generateSQLiteMigration(snapshot, current)).toEqual([]);
   });
 
-  it('[WS4] are in the bundle as they were generated', () => {
+  it('[WS4] are bundled as generated', () => {
     expect(read('migrations.gen.ts')).toBe(migrationsModule());
   });
 });

@@ -1,11 +1,11 @@
-# The control plane on one machine. Addresses and folders are given by `ship up` on the command line
-# (--socket-addr, --directory-path, --external-addr); this file says only what is connected to what.
+# The control plane on one machine. `ship up` passes addresses and folders on the command line
+# (--socket-addr, --directory-path, --external-addr); this file only declares how services are connected.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
-  # V8 lets young objects fill tens of megabytes before it looks at them, and each that was a request or a stream holds
-  # native memory as well: after half an hour of sessions the process was twice as large as what it held. Small steps cost nothing
-  # that can be measured.
+  # V8's young generation grows to tens of megabytes before it is collected, and each dead request or stream in it also holds
+  # native memory: after half an hour of sessions the process was twice as large as its live data. Smaller semi-spaces cost
+  # nothing measurable.
   v8Flags = ["--max-semi-space-size=4"],
   services = [
     (name = "control-plane", worker = .controlPlane),
@@ -13,14 +13,14 @@ const config :Workerd.Config = (
     (name = "artifacts", disk = (writable = true)),
     (name = "page", disk = (allowDotfiles = false)),
     (name = "host", external = (http = ())),
-    # One service for each part of this machine: whatever an answer says, none of them leads anywhere else.
+    # One service per local component: each connects to one address only, whatever a response says.
     (name = "sandbox-api", external = (http = ())),
     (name = "sandboxes", external = (http = ())),
     (name = "forge", external = (http = ())),
     (name = "demo-model", external = (http = ())),
-    # Where `fetch` goes: E2B's cloud.
+    # The default network of `fetch`: E2B's cloud.
     (name = "internet", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))),
-    # Addresses that the operator entered: a model server or a GitHub Enterprise may be on loopback or on a private network.
+    # Addresses that the operator entered: a model server or GitHub Enterprise may be on loopback or on a private network.
     (name = "operator-network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
   ],
   sockets = [
@@ -32,8 +32,8 @@ const config :Workerd.Config = (
 const controlPlane :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "dist/worker.js")],
   compatibilityDate = "2026-09-01",
-  # A sandbox that hangs up must end the model call that it pays for. Sockets are not compressed: on one machine that saves
-  # nothing, and costs a message to many a fifth of its processor time.
+  # When a sandbox disconnects, its model call must end. Sockets are not compressed: on one machine compression saves nothing
+  # and costs a broadcast a fifth of its CPU time.
   compatibilityFlags = ["enable_request_signal", "no_web_socket_compression"],
   bindings = [
     (name = "SESSIONS", durableObjectNamespace = "SessionAgent"),
@@ -48,12 +48,12 @@ const controlPlane :Workerd.Worker = (
     (name = "DEMO_MODEL", service = "demo-model"),
     (name = "OPERATOR_NETWORK", service = "operator-network"),
     (name = "ALLOWED_HOSTS", text = "ship.localhost,localhost,127.0.0.1,[::1]"),
-    # Another site to a browser than the app's names: `localhost` is treated as a public suffix.
+    # A different site for browsers than the app's names, because `localhost` is treated as a public suffix.
     (name = "PREVIEW_HOST", text = "ship-preview.localhost"),
     (name = "AUTH_MODE", text = "local"),
     (name = "LOCAL_TOKEN", fromEnvironment = "SHIP_LOCAL_TOKEN"),
     (name = "SECRETS_KEYS", fromEnvironment = "SHIP_SECRETS_KEYS"),
-    # The parts around it and the user's own keys (launch.ts); what is not set is null.
+    # Local components and the user's keys (launch.ts); unset variables are null.
     (name = "E2B_API_URL", fromEnvironment = "SHIP_E2B_API_URL"),
     (name = "E2B_SANDBOX_URL", fromEnvironment = "SHIP_E2B_SANDBOX_URL"),
     (name = "E2B_API_KEY", fromEnvironment = "SHIP_E2B_API_KEY"),

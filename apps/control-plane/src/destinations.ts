@@ -2,8 +2,8 @@ import type { EnvironmentBindings } from './environment.ts';
 import type { Route } from './platform/outbound.ts';
 
 /**
- * On one machine each destination of the control plane is a separate service in `workerd.capnp`, which leads to one address and
- * nowhere else. In the cloud there are none of them: there is no private network to reach.
+ * Service bindings per destination. On one machine each is a service in `workerd.capnp` that connects to one address only.
+ * In the cloud there are none, because there is no private network to reach.
  */
 export interface DestinationServices {
   SANDBOX_API?: Fetcher;
@@ -11,7 +11,7 @@ export interface DestinationServices {
   SANDBOXES?: Fetcher;
   FORGE?: Fetcher;
   DEMO_MODEL?: Fetcher;
-  /** Public and private addresses, for what the operator entered: model providers and GitHub Enterprise. */
+  /** Reaches public and private addresses, for those that the operator entered: model providers and GitHub Enterprise. */
   OPERATOR_NETWORK?: Fetcher;
 }
 

@@ -1,4 +1,4 @@
-/** What `cloudflare:test` offers as `env` in the tests that run in workerd. */
+/** The type of `env` from `cloudflare:test` in workerd tests. */
 declare namespace Cloudflare {
   interface Env extends Pick<import('./worker.ts').Env, 'SESSIONS' | 'WORKSPACES' | 'RESERVES'> {
     ARTIFACTS: R2Bucket;

@@ -1,8 +1,8 @@
 /**
- * The composition root: it reads `env` and hands each part what that part needs and nothing more. Objects get `env` from
- * the platform; each names the little that it reads (`WorkspaceEnv`).
+ * The composition root: reads `env` and gives each component only the dependencies that it needs. Durable Objects get `env`
+ * from the platform; each declares the variables that it reads (`WorkspaceEnv`).
  */
-import { unwrap } from './platform/outcome.ts';
+import { unwrap } from './platform/result.ts';
 import { env as bindings, waitUntil } from 'cloudflare:workers';
 import type { SessionId } from '@ship/protocol';
 import pkg from '../package.json' with { type: 'json' };
@@ -13,17 +13,17 @@ import type { ForgeBindings } from './git/index.ts';
 import { apiEndpoints } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { authRules } from './http/auth/authenticate.ts';
-import { entranceTo } from './http/auth/entrance.ts';
+import { accessControlOf } from './http/auth/access-control.ts';
 import { guardSupervisor } from './sandbox/client.ts';
 import { sandboxEgressLog } from './sandbox/egress-log.ts';
 import { refusalSource } from './sandbox/refusals.ts';
 import { sandboxConnector } from './sandbox/connect.ts';
-import { allowedHosts, within } from './http/guard.ts';
+import { allowedHosts, hostRulesFor } from './http/guard.ts';
 import { type DestinationServices, destinationRoutes } from './destinations.ts';
 import { installOutbound } from './platform/outbound.ts';
-import { createPortDoor } from './http/ports/door.ts';
-import type { ReserveParts } from './reserve/parts.ts';
-import { ReserveActor } from './reserve/reserve-actor.ts';
+import { createPortIngress } from './http/ports/ingress.ts';
+import type { WarmPoolDeps } from './warm-pool/deps.ts';
+import { WarmPoolObject } from './warm-pool/warm-pool-object.ts';
 import { sandboxServices } from './sandbox/services.ts';
 import { editorHost } from './session/editor/host.ts';
 import type { SessionParts } from './session/parts.ts';
@@ -31,7 +31,7 @@ import { SessionObject } from './session/session-object.ts';
 import { workshopParts } from './session/workshop/compose.ts';
 import { workspacePort } from './session/workspace-port.ts';
 import { type ModelParts, modelParts } from './models/index.ts';
-import { purseOf } from './models/purse/port.ts';
+import { budgetOf } from './models/budget/port.ts';
 import type { Workspace, WorkspaceEnv } from './workspace/workspace.ts';
 
 export { Workspace } from './workspace/workspace.ts';
@@ -40,25 +40,25 @@ export interface Env extends WorkspaceEnv, EnvironmentBindings, DestinationServi
   SESSIONS: DurableObjectNamespace<SessionAgent>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   RESERVES: DurableObjectNamespace<Reserve>;
-  /** The built page: workerd's disk service on one machine, Workers assets in the cloud. */
+  /** The built web app: workerd's disk service on one machine, Workers assets in the cloud. */
   ASSETS: Fetcher;
-  /** Large outputs; `artifactStore` makes a store of it. */
+  /** Large outputs; wrapped by `artifactStore`. */
   ARTIFACTS: R2Bucket | Fetcher;
   /** The supervising host process, on one machine only. */
   HOST?: Fetcher;
-  /** Comma-separated host names under which the page may be opened. */
+  /** Comma-separated host names of the web app. */
   ALLOWED_HOSTS: string;
-  /** The host name below which ports of sandboxes have theirs; without it, below the page's own. */
+  /** The parent domain of sandbox ports; default: the web app's host. */
   PREVIEW_HOST?: string | null;
-  /** `local`: one user on loopback. `team`: everybody needs an API token. Anything else lets nobody in. */
+  /** `local`: one user on loopback. `team`: every caller needs an API token. Any other value rejects everyone. */
   AUTH_MODE?: string | null;
-  /** The one user's token, from the data folder; local mode only. */
+  /** The local user's token from the data folder; local mode only. */
   LOCAL_TOKEN?: string | null;
-  /** What the first API token is made with; team mode only. */
+  /** Creates the first API token; team mode only. */
   OWNER_TOKEN?: string | null;
 }
 
-// The platform types what it hands to modules for the tests; it is the same value that handlers get.
+// The module-level `env` has the tests' type; at run time it is the same value that handlers get.
 const destinations = bindings as EnvironmentBindings & DestinationServices;
 installOutbound({
   routes: destinationRoutes(destinations),
@@ -66,29 +66,29 @@ installOutbound({
   guard: guardSupervisor,
 });
 
-/** Every installation has one workspace for now; teams get their own by name. */
+/** Each deployment has one workspace. */
 const DEFAULT_WORKSPACE = 'default';
 
-// A stub belongs to the request that makes it: hence functions.
+// Functions, because a stub may only be used in the request that created it.
 const workspaceOf = (env: Env) => env.WORKSPACES.getByName(DEFAULT_WORKSPACE);
 
-const reserveOf = (env: Env) => env.RESERVES.getByName(DEFAULT_WORKSPACE);
+const warmPoolOf = (env: Env) => env.RESERVES.getByName(DEFAULT_WORKSPACE);
 
 const sessionOf = (env: Env, sessionId: SessionId) => env.SESSIONS.getByName(sessionId);
 
-/** Once per environment: what the providers were asked is remembered. */
-const knownModels = new WeakMap<Env, ModelParts>();
+/** One instance per environment, because it caches provider probes. */
+const modelCache = new WeakMap<Env, ModelParts>();
 
 function modelsOf(env: Env): ModelParts {
-  const known = knownModels.get(env);
+  const known = modelCache.get(env);
   if (known !== undefined) return known;
-  const purse = (sessionId: SessionId) => purseOf(sessionOf(env, sessionId));
-  const models = modelParts(env, () => workspaceOf(env), purse);
-  knownModels.set(env, models);
+  const budget = (sessionId: SessionId) => budgetOf(sessionOf(env, sessionId));
+  const models = modelParts(env, () => workspaceOf(env), budget);
+  modelCache.set(env, models);
   return models;
 }
 
-/** With what people set in the settings, asked of the workspace for each use of GitHub and never kept here. */
+/** Includes the token from the settings, read from the workspace for each use and never cached here. */
 const forgesOf = (env: Env): ForgeBindings => ({
   ...env,
   storedToken: async (url) => unwrap(await workspaceOf(env).openForgeToken(url))?.token ?? null,
@@ -108,7 +108,7 @@ export class SessionAgent extends SessionObject<Env> {
       workspace: workspacePort(() => workspaceOf(env)),
       sandboxes: sandboxServices(env),
       refusals: refusalSource(env),
-      reserve: { settle: (sessionId) => reserveOf(env).settle(sessionId) },
+      reserve: { settle: (sessionId) => warmPoolOf(env).settle(sessionId) },
       artifacts: artifactStore(env.ARTIFACTS),
       workshop: workshopOf(env),
       editorHost: editorHost(env.HOST),
@@ -116,12 +116,12 @@ export class SessionAgent extends SessionObject<Env> {
   }
 }
 
-export class Reserve extends ReserveActor<Env> {
-  protected override parts(env: Env): ReserveParts {
+export class Reserve extends WarmPoolObject<Env> {
+  protected override deps(env: Env): WarmPoolDeps {
     const { chooser } = modelsOf(env);
     return {
       settings: () => workspacePort(() => workspaceOf(env)).settings(),
-      // No model at all is a reason to wait, not an error.
+      // Having no model is not an error: the pool stays empty.
       defaultModel: ({ defaultModel }) => chooser.choose(null, defaultModel).catch(() => null),
       sandboxes: sandboxServices(env),
       agent: workshopOf(env),
@@ -137,7 +137,7 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-/** Built once per environment, not per request: its routes are the same for all. */
+/** One app per environment instead of per request. */
 const apps = new WeakMap<Env, ReturnType<typeof createApp>>();
 
 function appOf(env: Env): ReturnType<typeof createApp> {
@@ -148,13 +148,13 @@ function appOf(env: Env): ReturnType<typeof createApp> {
   const session = (sessionId: SessionId) => sessionOf(env, sessionId);
   const models = modelsOf(env);
   const forges = forgesOf(env);
-  const auth = authRules(env.AUTH_MODE, tokens, entranceTo(workspace));
-  const hosts = within(auth.mode, allowedHosts(env.ALLOWED_HOSTS, env.PREVIEW_HOST));
+  const auth = authRules(env.AUTH_MODE, tokens, accessControlOf(workspace));
+  const hosts = hostRulesFor(auth.mode, allowedHosts(env.ALLOWED_HOSTS, env.PREVIEW_HOST));
   const app = createApp({
     hosts,
     assets: env.ASSETS,
     auth,
-    ports: createPortDoor({
+    ports: createPortIngress({
       hosts,
       session,
       endedCredentials: (credentials) => workspace().endedCredentials(credentials),
@@ -175,7 +175,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
       hosts,
       host: env.HOST,
       workspace,
-      reserve: () => reserveOf(env),
+      warmPool: () => warmPoolOf(env),
       session,
       artifacts: artifactStore(env.ARTIFACTS),
       openSandbox: sandboxConnector(env),

@@ -42,7 +42,7 @@ describe.each([
     expect(await store.get(`${key}.other`)).toBeUndefined();
   });
 
-  it('[AT1] keeps nothing as well as something', async () => {
+  it('[AT1] stores an empty artifact', async () => {
     const key = fresh();
     await store.put(key, new Uint8Array(), 'application/octet-stream');
     expect(await read(store, key)).toBe('');
@@ -66,7 +66,7 @@ describe.each([
     expect(at).toBe(20 * MIB);
   });
 
-  it('[AT2] a later put replaces, and who reads the old one still gets it whole or not at all', async () => {
+  it('[AT2] a later put replaces; a reader of the old one gets it whole or not at all', async () => {
     const key = fresh();
     await store.put(key, bytes('one'), 'text/plain');
     await store.put(key, bytes('second'), 'text/html');

@@ -1,4 +1,4 @@
-/** The same stream; afterwards it tells its length, or throws what broke it off. */
+/** Counts the bytes of a stream. After its end, `size()` returns the count or throws the error that cut it off. */
 export function counted(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader();
   let size = 0;
@@ -12,7 +12,7 @@ export function counted(stream: ReadableStream<Uint8Array>) {
         controller.enqueue(value);
       } catch (error) {
         failure = error instanceof Error ? error : new Error(String(error));
-        // Not `error()`: whoever reads takes that for an end as well, and workerd logs it as nobody's fault.
+        // Not `error()`: the reader treats it as a normal end too, and workerd logs an uncaught error.
         controller.close();
       }
     },

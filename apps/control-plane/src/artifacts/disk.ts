@@ -4,7 +4,7 @@ import { artifactContentType, artifactKey } from './key.ts';
 import type { Artifact, ArtifactContent, ArtifactStore } from './port.ts';
 import { counted } from './counted.ts';
 
-/** workerd's disk service: PUT writes beside and renames, DELETE removes a folder with all that is in it. */
+/** workerd's disk service: PUT writes a temporary file and renames it, DELETE removes a folder recursively. */
 export interface DiskService {
   fetch(url: string, init?: RequestInit): Promise<Response>;
 }
@@ -19,9 +19,9 @@ type Meta = z.infer<typeof Meta>;
 const READ_ATTEMPTS = 3;
 
 /**
- * On one machine. An artifact is a folder `KEY=` with its bytes under a random name and a `meta` file that names them. The
- * disk service takes a stream that broke off for one that ended; hence `meta` is written last, and what it does not name
- * does not exist. No key has a "=", so no artifact is in the way of a key that continues its own.
+ * Artifacts on one machine. An artifact is a folder `KEY=` with its bytes under a random name and a `meta` file that names
+ * them. The disk service cannot tell a stream that broke off from one that ended: hence `meta` is written last, and a file
+ * that it does not name does not exist. No key has a "=", so an artifact never collides with a longer key.
  */
 export class DiskArtifacts implements ArtifactStore {
   readonly #disk: DiskService;
@@ -38,14 +38,14 @@ export class DiskArtifacts implements ArtifactStore {
     const size = await this.#writeData(`${folder}/${data}`, content);
     const meta: Meta = { data, contentType: type, size };
     await this.#write(`${folder}/meta`, new TextEncoder().encode(JSON.stringify(meta)));
-    // Only what this put replaced: the bytes of another put that is still under way must stay.
+    // Remove only the bytes that this put replaced: a concurrent put may still be writing its own.
     if (before !== undefined) await this.#remove(`${folder}/${before.data}`);
     return { size };
   }
 
   async get(key: string): Promise<Artifact | undefined> {
     const folder = folderOf(key);
-    // Between reading `meta` and opening the bytes another put may have replaced both.
+    // A concurrent put may replace both between reading `meta` and opening the bytes.
     for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       const meta = await this.#meta(folder);
       if (meta === undefined) return undefined;
@@ -61,7 +61,7 @@ export class DiskArtifacts implements ArtifactStore {
 
   async delete(prefix: string): Promise<void> {
     const folder = folderOf(prefix);
-    // `meta` first: a crash half way must leave bytes without a name, not a name without bytes.
+    // `meta` first: a crash half-way must leave bytes without a name, not a name without bytes.
     await this.#remove(`${folder}/meta`);
     await this.#remove(folder);
     await this.#remove(artifactKey(prefix));
@@ -75,7 +75,7 @@ export class DiskArtifacts implements ArtifactStore {
     const stream = counted(content);
     try {
       await this.#write(path, stream.body);
-      // The write is a success for the disk service, whatever became of the stream.
+      // The disk service reports success even when the stream broke off; `size` throws then.
       return stream.size();
     } catch (error) {
       await this.#remove(path);
@@ -90,7 +90,7 @@ export class DiskArtifacts implements ArtifactStore {
       return undefined;
     }
     try {
-      // Not `json()`: workerd warns of it, as the disk service calls everything an octet stream.
+      // Not `json()`: workerd warns because the disk service labels everything as an octet stream.
       return Meta.parse(JSON.parse(new TextDecoder().decode(await found.arrayBuffer())));
     } catch {
       return undefined;
@@ -100,11 +100,11 @@ export class DiskArtifacts implements ArtifactStore {
   async #write(path: string, body: Uint8Array | ReadableStream): Promise<void> {
     let status = 0;
     try {
-      const answer = await this.#disk.fetch(urlOf(path), { method: 'PUT', body });
-      await answer.body?.cancel();
-      status = answer.status;
+      const response = await this.#disk.fetch(urlOf(path), { method: 'PUT', body });
+      await response.body?.cancel();
+      status = response.status;
     } catch {
-      // The disk service says no more than "internal error": the reason is in the log of the control plane.
+      // The disk service only says "internal error"; the reason is in the control plane's log.
     }
     if (status >= 200 && status < 300) return;
     fail(
@@ -114,10 +114,10 @@ export class DiskArtifacts implements ArtifactStore {
     );
   }
 
-  /** What is not there needs no removing. */
+  /** A missing file is not an error. */
   async #remove(path: string): Promise<void> {
-    const answer = await this.#disk.fetch(urlOf(path), { method: 'DELETE' });
-    await answer.body?.cancel();
+    const response = await this.#disk.fetch(urlOf(path), { method: 'DELETE' });
+    await response.body?.cancel();
   }
 }
 

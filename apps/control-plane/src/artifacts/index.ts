@@ -6,6 +6,6 @@ export type { ArtifactStore } from './port.ts';
 
 /** The store behind the binding `ARTIFACTS`: workerd's disk service on one machine, R2 in the cloud. */
 export function artifactStore(binding: R2Bucket | DiskService): ArtifactStore {
-  // Of the two only a service can be fetched from. Asking for a method of R2 would not tell: a service has every name.
+  // Only a service has `fetch`. Checking for an R2 method would not work: a service stub has every name.
   return 'fetch' in binding ? new DiskArtifacts(binding) : new R2Artifacts(binding);
 }

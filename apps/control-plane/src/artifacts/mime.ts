@@ -3,7 +3,7 @@ import type { Attachment } from '@ship/protocol';
 const ascii = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to));
 
-/** What the bytes are: names and headers are somebody's word. Undefined for what no model can read. */
+/** Detects the type from the bytes, because names and headers cannot be trusted. Undefined for types that no model reads. */
 export function mimeOf(bytes: Uint8Array): Attachment['mime'] | undefined {
   if (ascii(bytes, 0, 8) === '\u0089PNG\r\n\u001A\n') return 'image/png';
   if (ascii(bytes, 0, 3) === '\u00FF\u00D8\u00FF') return 'image/jpeg';

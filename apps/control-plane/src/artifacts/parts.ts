@@ -1,6 +1,6 @@
 /**
- * Cuts a stream into parts of exactly `partBytes`, the last one shorter. Holds one part at a time. Ending early cancels the
- * stream.
+ * Splits a stream into parts of exactly `partBytes`, the last one shorter. Buffers one part at a time. Returning early
+ * cancels the stream.
  */
 export async function* partsOf(
   stream: ReadableStream<Uint8Array>,

@@ -1,6 +1,6 @@
 /**
- * Where large things go: tool outputs over 100 KB, exported conversations, screenshots. They are linked from the log by
- * key. An artifact is there as a whole or not at all: one that was half written when the process died is never served.
+ * The store for large values such as tool outputs, conversations and attachments; the event log links them by key.
+ * An artifact exists as a whole or not at all: one that was half written when the process died is never served.
  */
 export type ArtifactContent = Uint8Array | ReadableStream<Uint8Array>;
 
@@ -13,9 +13,9 @@ export interface Artifact {
 }
 
 export interface ArtifactStore {
-  /** Replaces what was there. A stream of any length is stored with flat memory; when it fails, nothing changes. */
+  /** Replaces an existing artifact. Streams are stored with constant memory; a failed put changes nothing. */
   put(key: string, content: ArtifactContent, contentType: string): Promise<{ size: number }>;
   get(key: string): Promise<Artifact | undefined>;
-  /** Deletes the artifact of this key and all whose keys begin with it and a slash. Nothing there is no error. */
+  /** Deletes the artifact of this key and all keys below it. Idempotent. */
   delete(prefix: string): Promise<void>;
 }

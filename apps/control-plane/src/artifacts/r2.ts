@@ -2,10 +2,10 @@ import type { Artifact, ArtifactContent, ArtifactStore } from './port.ts';
 import { artifactContentType, artifactKey } from './key.ts';
 import { partsOf } from './parts.ts';
 
-/** R2 wants all parts but the last to be equal and at least 5 MiB; this many bytes are held at a time. */
+/** R2 requires equal parts of at least 5 MiB, except for the last; this many bytes are buffered. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** In the cloud. R2 shows an object when all of it has arrived, so nothing half written can be seen. */
+/** Artifacts in the cloud. R2 shows an object only once it is complete, so no partial write is visible. */
 export class R2Artifacts implements ArtifactStore {
   readonly #bucket: R2Bucket;
 
@@ -20,7 +20,7 @@ export class R2Artifacts implements ArtifactStore {
     const parts = partsOf(content, PART_BYTES);
     try {
       const first = (await parts.next()).value ?? new Uint8Array();
-      // R2 refuses a plain put of a stream whose length is not known; what fits into one part needs no more than a put.
+      // R2 rejects a plain put of a stream of unknown length; content that fits into one part is put whole.
       if (first.length < PART_BYTES) return await this.#putWhole(name, first, options);
       return await this.#putParts(name, first, parts, options);
     } finally {
@@ -39,7 +39,7 @@ export class R2Artifacts implements ArtifactStore {
     const name = artifactKey(prefix);
     await this.#bucket.delete(name);
     for (;;) {
-      // From the start each time: a page that was just deleted has no cursor worth keeping.
+      // List from the start each time: the cursor of a deleted page is useless.
       const page = await this.#bucket.list({ prefix: `${name}/` });
       if (page.objects.length === 0) return;
       await this.#bucket.delete(page.objects.map((object) => object.key));
@@ -68,7 +68,7 @@ export class R2Artifacts implements ArtifactStore {
       await upload.complete(uploaded);
       return { size };
     } catch (error) {
-      // Parts of an upload that never completes are paid for until somebody aborts it.
+      // R2 bills the parts of an unfinished upload until it is aborted.
       await upload.abort().catch(() => undefined);
       throw error;
     }

@@ -6,7 +6,7 @@ import type { SandboxEgressLog } from '../sandbox/egress-log.ts';
 import type { SandboxConnector } from '../sandbox/connect.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 import type { SessionStub } from '../session/session-object.ts';
-import type { ReserveActor } from '../reserve/reserve-actor.ts';
+import type { WarmPoolObject } from '../warm-pool/warm-pool-object.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { AuthRules } from './auth/authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -21,7 +21,7 @@ import { demoRoutes } from './routes/demo.ts';
 import { diffRoutes } from './routes/diff.ts';
 import { editorRoutes } from './routes/editor.ts';
 import { environmentCheckRoutes } from './routes/environment-checks.ts';
-import { figureRoutes } from './routes/figures.ts';
+import { usageRoutes } from './routes/usage.ts';
 import { fileSearchRoutes } from './routes/file-search.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -48,67 +48,67 @@ import { terminalRoutes } from './routes/terminals.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { watchRoutes } from './routes/watch.ts';
 
-export interface ApiParts extends HealthSources {
+export interface ApiDeps extends HealthSources {
   auth: AuthRules;
   hosts: HostRules;
   workspace: () => DurableObjectStub<Workspace>;
-  reserve: () => DurableObjectStub<ReserveActor<unknown>>;
+  warmPool: () => DurableObjectStub<WarmPoolObject<unknown>>;
   session: (sessionId: SessionId) => SessionStub;
   models: ModelParts;
   artifacts: ArtifactStore;
-  /** Into sandboxes, for terminals and files. */
+  /** Opens terminals and disks of sandboxes. */
   openSandbox: SandboxConnector;
   egressLog: SandboxEgressLog;
   sandboxes: SandboxServices;
-  /** Sees work through when its client has gone. */
+  /** Keeps work alive after its client has disconnected. */
   waitUntil: (work: Promise<unknown>) => void;
-  /** `fetcher` is for tests: what GitHub would answer. */
+  /** `fetcher` stands in for GitHub in tests. */
   forges: { bindings: ForgeBindings; fetcher?: typeof fetch };
-  /** Without a secret every delivery is refused. */
+  /** Without a secret every webhook is refused. */
   hooks: { secret: string | null; bindings: ForgeBindings };
 }
 
-/** Every route under `/api`, and the document that describes them. */
-export function apiEndpoints(parts: ApiParts): Endpoint[] {
+/** Every route below `/api`, and the OpenAPI document. */
+export function apiEndpoints(deps: ApiDeps): Endpoint[] {
   const endpoints = [
-    ...healthRoutes(parts),
-    ...sessionListRoutes(parts),
+    ...healthRoutes(deps),
+    ...sessionListRoutes(deps),
     sessionCreation(
-      parts,
+      deps,
       '/sessions',
-      'Hands off a task: makes a session, its sandbox and, with a prompt, its first turn',
+      'Starts a task: creates a session with its sandbox and, with a prompt, its first turn',
     ),
-    ...demoRoutes(parts),
-    ...draftRoutes(parts),
-    ...sessionRoutes(parts),
-    ...promptRoutes(parts),
-    ...agentRoutes(parts),
-    ...diffRoutes(parts),
-    ...fileRoutes(parts),
-    ...fileSearchRoutes(parts),
-    ...attachmentRoutes(parts),
-    ...portRoutes(parts),
-    ...editorRoutes(parts),
-    ...pullRequestRoutes(parts),
-    ...sandboxRoutes(parts),
-    ...sandboxFileRoutes(parts),
-    ...terminalRoutes(parts),
-    ...watchRoutes(parts),
-    ...artifactRoutes(parts),
-    ...boardRoutes(parts),
-    ...repositoryRoutes(parts),
-    ...environmentCheckRoutes(parts),
-    ...settingsRoutes(parts),
-    ...setupRoutes(parts),
-    ...secretRoutes(parts),
-    ...tokenRoutes(parts),
-    ...signInRoutes(parts),
-    ...figureRoutes(parts),
-    ...modelRoutes(parts),
-    ...providerRoutes(parts),
-    ...forgeRoutes(parts),
-    ...liveRoutes(parts),
-    ...hookRoutes(parts),
+    ...demoRoutes(deps),
+    ...draftRoutes(deps),
+    ...sessionRoutes(deps),
+    ...promptRoutes(deps),
+    ...agentRoutes(deps),
+    ...diffRoutes(deps),
+    ...fileRoutes(deps),
+    ...fileSearchRoutes(deps),
+    ...attachmentRoutes(deps),
+    ...portRoutes(deps),
+    ...editorRoutes(deps),
+    ...pullRequestRoutes(deps),
+    ...sandboxRoutes(deps),
+    ...sandboxFileRoutes(deps),
+    ...terminalRoutes(deps),
+    ...watchRoutes(deps),
+    ...artifactRoutes(deps),
+    ...boardRoutes(deps),
+    ...repositoryRoutes(deps),
+    ...environmentCheckRoutes(deps),
+    ...settingsRoutes(deps),
+    ...setupRoutes(deps),
+    ...secretRoutes(deps),
+    ...tokenRoutes(deps),
+    ...signInRoutes(deps),
+    ...usageRoutes(deps),
+    ...modelRoutes(deps),
+    ...providerRoutes(deps),
+    ...forgeRoutes(deps),
+    ...liveRoutes(deps),
+    ...hookRoutes(deps),
   ];
-  return [...endpoints, openApiRoute(parts.version, endpoints)];
+  return [...endpoints, openApiRoute(deps.version, endpoints)];
 }

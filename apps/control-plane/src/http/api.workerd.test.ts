@@ -5,8 +5,8 @@ import { report } from '../testing/workspace.ts';
 
 const codeOf = async (response: Response) => ErrorBody.parse(await response.json()).error.code;
 
-describe('answers', () => {
-  it('[AP1] every route answers as its contract says', async () => {
+describe('responses', () => {
+  it('[AP1] every route responds as its contract says', async () => {
     const api = testApi();
     await report(api.stub, { title: 'one' });
     const location = '/srv/shop';
@@ -46,7 +46,7 @@ describe('answers', () => {
     await json('DELETE', `/tokens/${token.tokenId}`);
     await json('DELETE', '/providers/mine');
 
-    /** Asks, and checks the answer against the schema of the route. */
+    /** Sends a request and checks the response against the schema of the route. */
     async function json<Answer>(
       method: string,
       path: string,
@@ -65,9 +65,9 @@ describe('answers', () => {
       expect([method, path, response.status]).toEqual([
         method,
         path,
-        route?.status ?? (route?.answer === null ? 204 : 200),
+        route?.status ?? (route?.response === null ? 204 : 200),
       ]);
-      if (route?.answer) route.answer.parse(JSON.parse(text));
+      if (route?.response) route.response.parse(JSON.parse(text));
       return (text === '' ? undefined : JSON.parse(text)) as Answer;
     }
   });
@@ -110,7 +110,7 @@ describe('answers', () => {
   });
 
   it.each(['-f', 'a..b', 'a b', 'a/', '/a', 'a.lock', 'a/.b', 'a@{1}', 'a~1', 'x\u0000'])(
-    '[WS14] %j is no branch',
+    '[WS14] %j is not a valid branch',
     async (defaultBase) => {
       const body = { location: '/srv/shop', defaultBase };
       expect(await codeOf(await testApi().call('POST', '/api/repositories', body))).toBe(

@@ -1,22 +1,22 @@
 import { ErrorBody, Health, type PartHealth, createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { type AppParts, createApp } from './app.ts';
-import type { Entrance } from './auth/entrance.ts';
+import { type AppDeps, createApp } from './app.ts';
+import type { AccessControl } from './auth/access-control.ts';
 import { allowedHosts } from './guard.ts';
 import type { HealthSources } from './health.ts';
 import { healthRoutes } from './routes/health.ts';
 
-const nobodyThere: Entrance = {
+const noAccessControl: AccessControl = {
   verifyToken: async () => null,
   bearerWaitMs: async () => 0,
   grantsOfBrowsers: async () => [],
-  signIn: async () => expect.fail('nobody signs in here'),
-  offerSignIn: async () => expect.fail('nobody signs in here'),
+  signIn: async () => expect.fail('unexpected sign-in'),
+  createSignInLink: async () => expect.fail('unexpected sign-in'),
   renewBrowser: async () => undefined,
   signOut: async () => undefined,
 };
 
-type Parts = AppParts & HealthSources;
+type Parts = AppDeps & HealthSources;
 
 const FILES: Record<string, string> = {
   '/index.html': '<!doctype html><title>Ship</title>',
@@ -42,7 +42,7 @@ function app(overrides: Partial<Parts> = {}) {
     ...overrides,
   };
   return createApp({
-    auth: { mode: 'local', localToken: 'the-local-token', entrance: nobodyThere },
+    auth: { mode: 'local', localToken: 'the-local-token', accessControl: noAccessControl },
     endpoints: healthRoutes(sources),
     modelGateway: { handle: async () => new Response('gateway') },
     hosts: allowedHosts('ship.localhost, localhost,127.0.0.1,[::1]', 'ship-preview.localhost'),
@@ -62,7 +62,7 @@ const get = (path: string, init?: RequestInit, parts?: Partial<Parts>) =>
   app(parts).request(`http://ship.localhost:4400${path}`, init);
 
 describe('GET /api/health', () => {
-  it('[HE1] answers with the version and every part, asked at that moment', async () => {
+  it('[HE1] reports the version and every component, probed at that moment', async () => {
     const health = Health.parse(await (await get('/api/health', known)).json());
     expect(health).toMatchObject({ status: 'ok', version: '1.2.3' });
     expect(health.parts.map(({ name, restarts }) => [name, restarts])).toEqual([
@@ -88,7 +88,7 @@ describe('GET /api/health', () => {
       'storage',
     ],
   ] as [string, Partial<Parts>, string][])(
-    '[HE2] says which part is down when %s',
+    '[HE2] names the component that is down when %s',
     async (_, parts, name) => {
       const text = await (await get('/api/health', known, parts)).text();
       const health = Health.parse(JSON.parse(text));
@@ -98,7 +98,7 @@ describe('GET /api/health', () => {
     },
   );
 
-  it('[HE3] tells strangers whether all is well, and nothing more', async () => {
+  it('[HE3] tells unauthenticated callers only the overall status', async () => {
     const down = { host: { fetch: () => Promise.reject(new Error('refused')) } };
     for (const headers of [{}, { authorization: 'Bearer wrong' }, { cookie: 'ship_4400=x' }]) {
       expect(await (await get('/api/health', { headers })).json()).toEqual({ status: 'ok' });
@@ -107,7 +107,7 @@ describe('GET /api/health', () => {
     }
   });
 
-  it('knows no host in the cloud', async () => {
+  it('has no host component in the cloud', async () => {
     const health = Health.parse(
       await (await get('/api/health', known, { host: undefined })).json(),
     );
@@ -115,7 +115,7 @@ describe('GET /api/health', () => {
   });
 });
 
-describe('the page', () => {
+describe('web app files', () => {
   it.each(['/', '/sessions/ses_1', '/a/b/c'])(
     '[PG1] %s is index.html, never cached',
     async (path) => {
@@ -126,7 +126,7 @@ describe('the page', () => {
     },
   );
 
-  it('[PG2] hashed files are cached for ever, others are not', async () => {
+  it('[PG2] hashed files are cached forever, others are not', async () => {
     expect((await get('/assets/app-1a2b.js')).headers.get('cache-control')).toContain('immutable');
     expect((await get('/theme.js')).headers.get('cache-control')).toBe('no-cache');
   });
@@ -140,7 +140,7 @@ describe('the page', () => {
     expect(policy.replace(frames, '')).not.toMatch(/unsafe|\*|http:/);
   });
 
-  it('[PG3] without a preview host, under an address, below which there are no names, it shows no frames', async () => {
+  it('[PG3] without a preview host, an IP address allows no frames', async () => {
     const ship = app({ hosts: allowedHosts('127.0.0.1') });
     const policy = (await ship.request('http://127.0.0.1:4400/')).headers.get(
       'content-security-policy',
@@ -149,7 +149,7 @@ describe('the page', () => {
   });
 
   it.each(['/missing.js', '/x.exe', '/..%2f..%2fetc/passwd.txt', '/assets/', '/.env'])(
-    '[PG4] %s shows no file',
+    '[PG4] %s serves no file',
     async (path) => {
       const response = await get(path);
       const text = await response.text();
@@ -161,7 +161,7 @@ describe('the page', () => {
 
 describe('guards', () => {
   it.each(['evil.example', 'ship.localhost.evil.example', '169.254.169.254'])(
-    '[SEC1] refuses to answer to the name %s (DNS rebinding)',
+    '[SEC1] refuses the host name %s (DNS rebinding)',
     async (name) => {
       const response = await app().request(`http://${name}:4400/api/health`);
       expect(response.status).toBe(403);
@@ -171,7 +171,7 @@ describe('guards', () => {
     },
   );
 
-  it('[SEC2] refuses calls from a page of another origin', async () => {
+  it('[SEC2] refuses calls from pages of another origin', async () => {
     const response = await get('/api/health', { headers: { origin: 'http://evil.example' } });
     expect(ErrorBody.parse(await response.json()).error.code).toBe('origin-refused');
     expect(
@@ -179,7 +179,7 @@ describe('guards', () => {
     ).toBe(200);
   });
 
-  it('answers errors in one shape', async () => {
+  it('returns errors in one format', async () => {
     const headers = { authorization: 'Bearer the-local-token' };
     const missing = await get('/api/nothing', { headers });
     expect(ErrorBody.parse(await missing.json()).error.code).toBe('not-found');
@@ -187,7 +187,7 @@ describe('guards', () => {
     expect(posted.status).toBe(405);
   });
 
-  it('[ER3] an unforeseen failure tells the client nothing of its insides', async () => {
+  it('[ER3] an unexpected error exposes no internals to the client', async () => {
     const assets = { fetch: () => Promise.reject(new Error('/home/ada/secret')) };
     const response = await get('/', undefined, { assets });
     expect(response.status).toBe(500);

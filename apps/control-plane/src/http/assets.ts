@@ -2,7 +2,7 @@ import { fail } from '@ship/protocol';
 import type { HostRules } from './guard.ts';
 import { frameSource } from './ports/host-name.ts';
 
-/** Where the built page is read from. Anything with `fetch` will do: workerd's disk service, Workers assets, a test. */
+/** The source of the built web app: workerd's disk service, Workers assets, or a test double. */
 export interface AssetSource {
   fetch(request: Request | string, init?: RequestInit): Promise<Response>;
 }
@@ -21,9 +21,7 @@ const CONTENT_TYPES: Record<string, string> = {
   wasm: 'application/wasm',
 };
 
-/**
- * Nothing inline, nothing foreign: injected markup cannot run, load or send anything. Frames are for sandboxes' ports.
- */
+/** Nothing inline and no other origin: injected markup cannot run, load or send anything. Frames are for sandbox ports. */
 const contentSecurityPolicy = (url: URL, hosts: HostRules) =>
   [
     "default-src 'none'",
@@ -46,7 +44,7 @@ const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** A file of the built page, or `index.html` for a route that the page itself resolves. */
+/** Serves a file of the built web app, or `index.html` for client-side routes. */
 export async function serveAsset(
   source: AssetSource,
   request: Request,
@@ -54,19 +52,19 @@ export async function serveAsset(
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
   const extension = /\.([a-z0-9]+)$/.exec(pathname)?.[1];
-  if (extension === undefined) return answer({ source, hosts }, request, '/index.html');
+  if (extension === undefined) return serveFile({ source, hosts }, request, '/index.html');
   if (!Object.hasOwn(CONTENT_TYPES, extension)) return notFound(pathname);
-  return answer({ source, hosts }, request, pathname);
+  return serveFile({ source, hosts }, request, pathname);
 }
 
-async function answer(
+async function serveFile(
   { source, hosts }: { source: AssetSource; hosts: HostRules },
   request: Request,
   pathname: string,
 ): Promise<Response> {
   const found = await source.fetch(new URL(pathname, request.url).href, { method: request.method });
   if (!found.ok) {
-    // workerd keeps the connection to its disk service busy until the body is read or dropped.
+    // workerd keeps the connection to its disk service busy until the body is read or cancelled.
     await found.body?.cancel();
     return notFound(pathname);
   }
@@ -76,7 +74,7 @@ async function answer(
       ...PAGE_HEADERS,
       'content-security-policy': contentSecurityPolicy(new URL(request.url), hosts),
       'content-type': CONTENT_TYPES[extension] ?? 'application/octet-stream',
-      // A hashed name never changes its content; everything else is asked for again.
+      // The content of a hashed name never changes; everything else is revalidated.
       'cache-control': pathname.startsWith('/assets/')
         ? 'public, max-age=31536000, immutable'
         : 'no-cache',

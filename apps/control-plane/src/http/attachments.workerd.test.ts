@@ -14,7 +14,7 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 1
 
 const refusal = async (response: Response) => ErrorBody.parse(await response.json()).error;
 
-describe('files that a prompt brings', () => {
+describe('prompt attachments', () => {
   const api = testApi();
 
   async function session() {
@@ -32,7 +32,7 @@ describe('files that a prompt brings', () => {
   const send = (path: string, attachments: unknown) =>
     api.call('POST', `${path}/prompts`, { requestId: requestId(), text: 'look', attachments });
 
-  it('[CM3] are stored, are what their bytes say, and come with the prompt', async () => {
+  it('[CM3] are stored, typed by their bytes, and attached to the prompt', async () => {
     const path = await session();
     const picture = Attachment.parse(await (await upload(path, 'a.txt', PNG)).json());
     const text = Attachment.parse(await (await upload(path, 'b.png', '<svg onload=x>')).json());
@@ -45,13 +45,13 @@ describe('files that a prompt brings', () => {
     expect(shown.headers.get('content-type')).toBe('image/png');
     expect(shown.headers.get('content-security-policy')).toContain('sandbox');
     expect(new Uint8Array(await shown.arrayBuffer())).toEqual(PNG);
-    // Markup stays text, whatever it was called.
+    // Markup stays text, whatever its name.
     const plain = await api.call('GET', `${path}/artifacts/${text.name}`);
     expect(plain.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     await plain.body?.cancel();
   });
 
-  it('[CM4] what is too large or of another kind is refused with a remedy', async () => {
+  it('[CM4] a file that is too large or of another type is refused with a remedy', async () => {
     const path = await session();
     const cases = [
       [new Uint8Array([0, 1, 2, 3]), 'unsupported-media-type'],
@@ -64,11 +64,11 @@ describe('files that a prompt brings', () => {
       expect(error.remedy).not.toBe('');
     }
     expect((await refusal(await upload(path, 'two\nlines', 'text'))).code).toBe('invalid-input');
-    const nobody = `/api/sessions/ses_${'0'.repeat(26)}`;
-    expect((await refusal(await upload(nobody, 'a', 'text'))).code).toBe('not-found');
+    const unknown = `/api/sessions/ses_${'0'.repeat(26)}`;
+    expect((await refusal(await upload(unknown, 'a', 'text'))).code).toBe('not-found');
   });
 
-  it('[CM4] a prompt brings what is stored for its own session, and no more than it may', async () => {
+  it('[CM4] a prompt can attach only files of its own session, up to the limit', async () => {
     const [mine, other] = [await session(), await session()];
     const { name } = Attachment.parse(await (await upload(other, 'a', 'text')).json());
     const ref = { name, filename: 'a' };

@@ -57,7 +57,7 @@ describe('bad input', () => {
     );
     const request = fc.record({
       route: fc.constantFrom(...api.endpoints),
-      // The last key is unknown to every contract: not even a lucky guess is accepted.
+      // No contract has the last key, so even a lucky guess is refused.
       body: fc
         .dictionary(fc.constantFrom(...keys), value, { maxKeys: 4 })
         .map((body) => ({ ...body, unknown: 1 })),
@@ -109,7 +109,7 @@ describe('bad input', () => {
     }
   }, 60_000);
 
-  it('[AP2] 500 requests that are almost right: never a 500, and what is refused says why', async () => {
+  it('[AP2] 500 almost valid requests: never a 500, and every refusal names the reason', async () => {
     const api = testApi();
     const { cardId } = await api
       .call('POST', '/api/board/cards', { title: 'one', requestId: 'request-1' })
@@ -167,7 +167,7 @@ describe('bad input', () => {
       expect((await api.call('GET', `/api${path}`)).status).toBe(200);
   }, 60_000);
 
-  it('[SC4] a planted secret is in no answer and in no log', async () => {
+  it('[SC4] a planted secret is in no response and no log', async () => {
     const api = testApi();
     const logs: unknown[] = [];
     const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((level) =>
@@ -195,7 +195,7 @@ describe('bad input', () => {
   });
 });
 
-/** Half of a surrogate pair cannot be in a URL. */
+/** A URL cannot contain a lone surrogate. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

@@ -1,12 +1,12 @@
 import type { ModelRef } from '@ship/protocol';
-import { unwrap } from '../platform/outcome.ts';
-import type { ApiParts } from './api.ts';
+import { unwrap } from '../platform/result.ts';
+import type { ApiDeps } from './api.ts';
 
-/** The model asked for if it can be used, else the workspace's default. */
+/** The requested model, or the workspace's default; throws when it is not available. */
 export async function chooseModel(
-  { workspace, models }: Pick<ApiParts, 'workspace' | 'models'>,
-  asked: ModelRef | null,
+  { workspace, models }: Pick<ApiDeps, 'workspace' | 'models'>,
+  requested: ModelRef | null,
 ): Promise<ModelRef> {
   const { settings } = unwrap(await workspace().readSettings());
-  return models.chooser.choose(asked, settings.defaultModel);
+  return models.chooser.choose(requested, settings.defaultModel);
 }

@@ -9,35 +9,35 @@ import {
 import type { SessionStub } from '../session/session-object.ts';
 
 /**
- * Of what the client sent, without what was made of it on the way: the same again has the same. Who looks for two that
- * have the same gains nothing but the answer to a request of his own.
+ * A fingerprint of the request as the client sent it, so that a retry has the same one. A client that forges a collision only
+ * gets the response to one of its earlier requests.
  */
 export function fingerprintOf(request: Request, body: unknown): string {
   return fingerprint(JSON.stringify([request.method, pathOf(request.url), body]));
 }
 
-/** Of an address that the platform has parsed and written again: nothing is left to normalize. */
+/** Path and query without parsing: the platform has already normalized the URL. */
 function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   const query = url.indexOf('?', start);
   return url.slice(start, query === -1 ? undefined : query);
 }
 
-interface Asked {
+interface CommandInput {
   request: Request;
   requestId: RequestId;
   body: unknown;
 }
 
-/** Hands a command to its session; a refusal becomes the answer. */
-export async function send(
+/** Sends a command to its session; throws its rejection. */
+export async function sendCommand(
   stub: SessionStub,
-  { request, requestId, body }: Asked,
+  { request, requestId, body }: CommandInput,
   command: CommandRequest['command'],
 ): Promise<CommandReceipt> {
-  const asked = { requestId, fingerprint: fingerprintOf(request, body) };
-  const text = await stub.execute({ ...asked, command });
-  // Our own object's word: looking at its shape again would cost as much as the call saves by it.
+  const id = { requestId, fingerprint: fingerprintOf(request, body) };
+  const text = await stub.execute({ ...id, command });
+  // The session is trusted: validating the result again would cost as much as passing it as text saves.
   const result = JSON.parse(text) as CommandResult;
   if (result.kind === 'rejected') throw new ShipFailure(result.error);
   return result.receipt;

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Caller } from './auth/caller.ts';
 import { parse, readJson } from './input.ts';
 
-/** What the middleware in front of the routes leaves for them. */
+/** Variables that the middleware sets for the routes. */
 export interface ApiEnv {
   Variables: { caller: Caller };
 }
@@ -14,45 +14,45 @@ interface Input<Params, Query, Body> {
   body: Body;
   request: Request;
   caller: Caller;
-  /** Of the answer. Made when they are asked for: hardly any route has something to say in them. */
+  /** Response headers, created on first use because few routes need them. */
   headers: () => Headers;
 }
 
-interface Definition<Params, Query, Body, Answer> {
+interface Definition<Params, Query, Body, Output> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Under `/api`, with parameters as OpenAPI writes them: `/tokens/{tokenId}`. */
+  /** Below `/api`, with parameters in OpenAPI's notation: `/tokens/{tokenId}`. */
   path: string;
   summary: string;
   params?: z.ZodType<Params>;
   query?: z.ZodType<Query>;
   body?: z.ZodType<Body>;
-  /** Null when there is nothing to say: 204. */
-  answer: z.ZodType<Answer> | null;
+  /** Null for an empty response (204). */
+  response: z.ZodType<Output> | null;
   status?: 101 | 200 | 201;
-  handle: (input: Input<Params, Query, Body>) => Promise<Answer | Response>;
+  handle: (input: Input<Params, Query, Body>) => Promise<Output | Response>;
 }
 
-/** One route: its contract for the document, and what it does. */
+/** A route: its contract for the OpenAPI document, and its handler. */
 export interface Endpoint extends Omit<Definition<unknown, unknown, unknown, unknown>, 'handle'> {
   run: (request: Request, params: Record<string, string>, caller: Caller) => Promise<Response>;
 }
 
-/** Made once: an answer copies it, which costs less than reading a literal each time. */
-export const NOT_KEPT = new Headers({
+/** Created once: copying it costs less than parsing a literal for each response. */
+export const NO_STORE_HEADERS = new Headers({
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 });
 
-/** Parse, call, encode. Without a schema for the query or the body, none is looked at. */
-export function endpoint<Answer, Params = undefined, Query = undefined, Body = undefined>({
+/** Parses the request, calls the handler, encodes the response. Query and body are read only with a schema. */
+export function endpoint<Output, Params = undefined, Query = undefined, Body = undefined>({
   handle,
   ...contract
-}: Definition<Params, Query, Body, Answer>): Endpoint {
+}: Definition<Params, Query, Body, Output>): Endpoint {
   return {
     ...contract,
     async run(request, params, caller) {
       let headers: Headers | undefined;
-      const answer = await handle({
+      const output = await handle({
         params: parse(contract.params, params, 'path') as Params,
         query: (contract.query === undefined
           ? undefined
@@ -62,19 +62,19 @@ export function endpoint<Answer, Params = undefined, Query = undefined, Body = u
           : parse(contract.body, await readJson(request), 'body')) as Body,
         request,
         caller,
-        headers: () => (headers ??= new Headers(NOT_KEPT)),
+        headers: () => (headers ??= new Headers(NO_STORE_HEADERS)),
       });
-      if (answer instanceof Response) return answer;
-      const init = { headers: headers ?? NOT_KEPT };
-      if (headers !== undefined && isKnown(request, headers))
+      if (output instanceof Response) return output;
+      const init = { headers: headers ?? NO_STORE_HEADERS };
+      if (headers !== undefined && isNotModified(request, headers))
         return new Response(null, { status: 304, ...init });
-      if (contract.answer === null) return new Response(null, { status: 204, ...init });
-      return Response.json(answer, { status: contract.status ?? 200, ...init });
+      if (contract.response === null) return new Response(null, { status: 204, ...init });
+      return Response.json(output, { status: contract.status ?? 200, ...init });
     },
   };
 }
 
-function isKnown(request: Request, headers: Headers): boolean {
+function isNotModified(request: Request, headers: Headers): boolean {
   const etag = headers.get('etag');
   return etag !== null && request.method === 'GET' && request.headers.get('if-none-match') === etag;
 }

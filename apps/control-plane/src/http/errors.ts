@@ -6,7 +6,7 @@ import {
   shipError,
 } from '@ship/protocol';
 
-/** The one place where a failure becomes an answer. What we did not foresee is logged, and its text stays inside. */
+/** Converts errors to responses. Unexpected errors are logged; clients get a generic 500. */
 export function errorResponse(thrown: unknown): Response {
   const error = thrown instanceof ShipFailure ? thrown.error : unexpected(thrown);
   const body: ErrorBody = { error };
@@ -26,7 +26,7 @@ function unexpected(thrown: unknown): ShipError {
   console.error(JSON.stringify({ level: 'error', event: 'unexpected', error: String(thrown) }));
   return shipError(
     'internal',
-    'Something went wrong on our side.',
-    'Try again; if it happens again, look at the log of `ship up` and report it.',
+    'An unexpected error occurred.',
+    'Try again; if it happens again, check the log of `ship up` and report it.',
   );
 }

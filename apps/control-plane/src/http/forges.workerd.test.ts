@@ -1,6 +1,6 @@
 import { ErrorBody, ForgeCheck, ForgeList, ForgeTokenStored } from '@ship/protocol';
 import { describe, expect, it, vi } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { testApi } from '../testing/api.ts';
 import { newWorkspace } from '../testing/workspace.ts';
 
@@ -8,7 +8,7 @@ const TOKEN = 'github_pat_planted0123456789';
 const WRONG = 'github_pat_planted-and-wrong';
 const PATH = '/api/forges/github';
 
-/** A GitHub that knows one token, and may be out of reach. */
+/** A GitHub double that accepts one token and can be offline. */
 function github() {
   const state = { isDown: false };
   const fetcher = (async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -27,11 +27,11 @@ function open(bindings: Record<string, string> = {}) {
   const stub = newWorkspace();
   const storedToken = async (url: string) => unwrap(await stub.openForgeToken(url))?.token ?? null;
   const { call } = testApi({ stub, forges: { bindings: { ...bindings, storedToken }, fetcher } });
-  const said: string[] = [];
+  const responses: string[] = [];
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await call(method, path, body);
     const text = await response.text();
-    said.push(text);
+    responses.push(text);
     return { status: response.status, json: text === '' ? null : (JSON.parse(text) as unknown) };
   };
   const credentials = async () => {
@@ -40,16 +40,16 @@ function open(bindings: Record<string, string> = {}) {
   };
   const check = async () => ForgeCheck.parse((await ask('POST', `${PATH}/check`)).json);
   const put = (token: string) => ask('PUT', `${PATH}/token`, { token });
-  return { state, stub, ask, credentials, check, put, said };
+  return { state, stub, ask, credentials, check, put, responses };
 }
 
 describe('forges over the API', { timeout: 60_000 }, () => {
-  it('[FT1] a token is set, shown as set, checked and removed, and is in no answer and no log', async () => {
+  it('[FT1] a token is set, listed, checked and removed, and is in no response and no log', async () => {
     const logs: unknown[] = [];
     const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((level) =>
       vi.spyOn(console, level).mockImplementation((...given: unknown[]) => void logs.push(given)),
     );
-    const { ask, credentials, check, put, said, stub } = open({ FORGE_GIT_URL: 'http://x' });
+    const { ask, credentials, check, put, responses, stub } = open({ FORGE_GIT_URL: 'http://x' });
     const list = ForgeList.parse((await ask('GET', '/api/forges')).json);
     expect(list.forges).toEqual([
       { kind: 'github', url: 'https://github.com', credentials: [] },
@@ -75,10 +75,10 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     const unset = ErrorBody.parse((await ask('POST', `${PATH}/check`)).json);
     expect(unset.error.code).toBe('not-found');
     spies.forEach((spy) => spy.mockRestore());
-    expect(JSON.stringify([said, logs])).not.toContain(TOKEN);
+    expect(JSON.stringify([responses, logs])).not.toContain(TOKEN);
   });
 
-  it('[FT5] one that the forge refuses is not stored: what was there stays', async () => {
+  it('[FT5] a token that the forge refuses is not stored; the old one stays', async () => {
     const { credentials, put, check, stub } = open();
     const refused = await put(WRONG);
     const { error } = ErrorBody.parse(refused.json);
@@ -89,15 +89,15 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     await put(TOKEN);
     expect((await put(WRONG)).status).toBe(409);
     expect(await check()).toEqual({ state: 'accepted', login: 'ada' });
-    // Revoked later.
+    // The token is revoked later.
     await stub.writeForgeToken('https://github.com', WRONG, 'ada');
     const now = await check();
     expect(now).toMatchObject({ state: 'refused', error: { code: 'credentials-refused' } });
     expect(JSON.stringify(now)).not.toContain('planted');
   });
 
-  it('[FT5] where the forge cannot be asked it is stored, and a later check tells whose it is', async () => {
-    const { state, credentials, put, check, said } = open();
+  it('[FT5] when the forge is unreachable the token is stored, and a later check finds its user', async () => {
+    const { state, credentials, put, check, responses } = open();
     state.isDown = true;
     const set = ForgeTokenStored.parse((await put(TOKEN)).json);
     expect(set.check).toMatchObject({ state: 'unknown', error: { category: 'transient' } });
@@ -107,10 +107,10 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     state.isDown = false;
     expect(await check()).toEqual({ state: 'accepted', login: 'ada' });
     expect(await credentials()).toMatchObject([{ source: 'workspace', login: 'ada' }]);
-    expect(said.join('\n')).not.toContain(TOKEN);
+    expect(responses.join('\n')).not.toContain(TOKEN);
   });
 
-  it('[FT3] what was set here goes before the environment’s, which goes before an App', async () => {
+  it('[FT3] the stored token overrides the environment’s, which overrides an App', async () => {
     const app = { GITHUB_APP_ID: '1', GITHUB_APP_PRIVATE_KEY: 'no key' };
     const { credentials, check, put, ask } = open({ GITHUB_TOKEN: WRONG, ...app });
     const sources = async () => (await credentials()).map(({ source }) => source);
@@ -128,13 +128,13 @@ describe('forges over the API', { timeout: 60_000 }, () => {
     });
   });
 
-  it('[FT2] a token is for the address that it was set for', async () => {
+  it('[FT2] a token is used only for the address that it was set for', async () => {
     const { stub, credentials } = open({ GITHUB_URL: 'https://git.example.com' });
     await stub.writeForgeToken('https://github.com', TOKEN, 'ada');
     expect(await credentials()).toEqual([]);
   });
 
-  it('[FT1] whoever has not signed in may neither see, set nor check', async () => {
+  it('[FT1] an unauthenticated caller may not list, set or check', async () => {
     const api = testApi({ mode: 'team', localToken: null });
     for (const [method, path] of [
       ['GET', '/api/forges'],

@@ -1,14 +1,14 @@
 import { fail } from '@ship/protocol';
 import type { MiddlewareHandler } from 'hono';
 import type { AuthRules } from './auth/authenticate.ts';
-import { type CalledAs, calledAs } from './called-as.ts';
+import { type RequestOrigin, requestOriginOf } from './request-origin.ts';
 
 export interface HostRules {
-  /** Under which the web app and the API are reached. */
+  /** Host names of the web app and the API. */
   names: ReadonlySet<string>;
   /**
-   * Below which ports of sandboxes have their names. Another site than the app to a browser: pages of a sandbox can then neither
-   * plant cookies for the app's name nor clear its data. Undefined: below the app's own name.
+   * The parent domain of sandbox ports. It is a different site than the app to a browser: pages of a sandbox can then neither
+   * set cookies for the app's host nor clear its data. Undefined: ports are below the app's host.
    */
   previewHost: string | undefined;
 }
@@ -17,14 +17,14 @@ export function allowedHosts(list: string, previewHost?: string | null): HostRul
   const names = list.split(',').map((name) => name.trim().toLowerCase());
   const preview = previewHost?.trim().toLowerCase() || undefined;
   return {
-    // The app is never served where sandboxes are.
+    // The app is never served on the host of sandboxes.
     names: new Set(names.filter((name) => name !== '' && name !== preview)),
     previewHost: preview,
   };
 }
 
-/** Without a login only this machine may be answered, whatever the list says. */
-export function within(mode: AuthRules['mode'], hosts: HostRules): HostRules {
+/** Local mode has no login, so it accepts only loopback hosts, whatever is configured. */
+export function hostRulesFor(mode: AuthRules['mode'], hosts: HostRules): HostRules {
   return mode === 'local' ? loopbackOnly(hosts) : hosts;
 }
 
@@ -40,16 +40,16 @@ function loopbackOnly({ names, previewHost }: HostRules): HostRules {
 }
 
 /**
- * A page on the internet can make a browser call `http://evil.example:4400` after pointing that name at 127.0.0.1
- * (DNS rebinding), or post a form to us. The name that was called, and the page that called, must both be ours.
+ * Prevents DNS rebinding, where a page makes a browser call `http://evil.example:4400` after pointing that name at 127.0.0.1,
+ * and cross-site form posts. Both the host and the origin must be Ship's.
  */
 export function refuseForeignHosts({ names }: HostRules): MiddlewareHandler {
   return async (c, next) => {
-    const url = calledAs(c.req.url);
+    const url = requestOriginOf(c.req.url);
     if (!names.has(url.hostname)) {
       fail(
         'origin-refused',
-        `This server does not answer to the name ${url.hostname}.`,
+        `This server does not serve the host name ${url.hostname}.`,
         `Open it as ${url.protocol}//${[...names][0]}${url.port && `:${url.port}`}.`,
       );
     }
@@ -62,12 +62,12 @@ export function refuseForeignHosts({ names }: HostRules): MiddlewareHandler {
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * A browser adds our cookie to requests that other pages make. Pages of sandboxes are on names below ours, which
- * SameSite takes for the same site. So whatever changes something, or opens a socket, must name our own page as its
- * origin, and whatever a browser says to come from elsewhere is refused. For callers that are known by a cookie.
+ * CSRF check for callers with a cookie. Browsers add the cookie to requests of other pages too, and sandbox pages may be on
+ * subdomains, which SameSite treats as the same site. So changes and sockets must have our origin, and cross-site requests
+ * are refused.
  */
-export function requireOwnPage(request: Request): void {
-  const url = calledAs(request.url);
+export function requireSameOrigin(request: Request): void {
+  const url = requestOriginOf(request.url);
   const site = request.headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') refuseOrigin('another site', url);
   const origin = request.headers.get('origin');
@@ -76,10 +76,10 @@ export function requireOwnPage(request: Request): void {
     refuseOrigin(origin ?? 'unknown origin', url);
 }
 
-function refuseOrigin(origin: string, url: CalledAs): never {
+function refuseOrigin(origin: string, url: RequestOrigin): never {
   return fail(
     'origin-refused',
     `A page of ${origin} may not call this server.`,
-    `Open ${url.origin} itself.`,
+    `Open ${url.origin} instead.`,
   );
 }

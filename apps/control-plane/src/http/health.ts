@@ -3,14 +3,14 @@ import type { WorkspaceIdentity } from '../workspace/identity.ts';
 
 export interface HealthSources {
   version: string;
-  /** Absent in the cloud, where the platform supervises. */
+  /** Absent in the cloud, where the platform supervises processes. */
   host: { fetch(url: string, init?: RequestInit): Promise<Response> } | undefined;
   workspace: () => { identity(): Promise<WorkspaceIdentity> };
 }
 
 const HOST_TIMEOUT_MS = 2_000;
 
-/** Asks every part at the moment of the question: a remembered "up" would be a lie as soon as the part dies. */
+/** Probes every component now: a cached "up" would be wrong as soon as the component dies. */
 export async function readHealth({ version, host, workspace }: HealthSources): Promise<Health> {
   const [hostParts, storage] = await Promise.all([readHost(host), readStorage(workspace)]);
   const parts = [...hostParts, storage];
@@ -31,11 +31,11 @@ async function readHost(host: HealthSources['host']): Promise<PartHealth[]> {
     });
     return HostStatus.parse(await response.json()).parts;
   } catch {
-    return [downPart('host', 'The host process does not answer on its private socket.')];
+    return [downPart('host', 'The host process does not respond on its private socket.')];
   }
 }
 
-/** Really reads and, the first time, writes a row: proves that the objects' disk works. */
+/** Reads and, the first time, writes a row, which proves that the storage of Durable Objects works. */
 async function readStorage(workspace: HealthSources['workspace']): Promise<PartHealth> {
   try {
     const { workspaceId, createdAt, awakeSince } = await workspace().identity();
@@ -45,7 +45,7 @@ async function readStorage(workspace: HealthSources['workspace']): Promise<PartH
       state: 'up',
       since,
       restarts: 0,
-      detail: `${workspaceId}, made ${new Date(createdAt).toISOString().slice(0, 10)}`,
+      detail: `${workspaceId}, created ${new Date(createdAt).toISOString().slice(0, 10)}`,
     };
   } catch {
     return downPart('storage', 'The Workspace object cannot read its storage.');

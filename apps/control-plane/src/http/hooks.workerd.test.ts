@@ -1,7 +1,7 @@
 import { ErrorBody } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { mayBelongTo } from '../git/index.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { testApi } from '../testing/api.ts';
 import { report } from '../testing/workspace.ts';
 
@@ -40,7 +40,7 @@ const deliver = (
   });
 
 describe('webhooks of a forge', () => {
-  it('[FO5] what is not signed with our secret is refused, in the same words and unread', async () => {
+  it('[FO5] a webhook without our signature is refused with the same error, unread', async () => {
     const api = testApi({ hooks: { secret, bindings: {} } });
     const closed = testApi();
     const words = new Set<string>();
@@ -59,7 +59,7 @@ describe('webhooks of a forge', () => {
     expect((await deliver(api, huge, 'sha256=00')).status).toBe(413);
   });
 
-  it('[FO5] what is signed is taken, also what no session cares about', async () => {
+  it('[FO5] a signed webhook is accepted, even when no session needs it', async () => {
     const api = testApi({ hooks: { secret, bindings: {} } });
     for (const [body, event] of [
       [push, 'push'],
@@ -70,7 +70,7 @@ describe('webhooks of a forge', () => {
       expect((await deliver(api, body, await signed(body), event)).status).toBe(204);
   });
 
-  it('[FO5] news is for the sessions of its branch and repository', async () => {
+  it('[FO5] a webhook reaches the sessions of its branch and repository', async () => {
     const { stub } = testApi();
     const summary = await report(stub, { title: 'one', branch: 'ship-x', repository: '/srv/shop' });
     await report(stub, { title: 'two', branch: 'ship-xy' });

@@ -1,12 +1,12 @@
 import { fail } from '@ship/protocol';
 import type * as z from 'zod';
-import { saysAtMost } from '../platform/body-length.ts';
+import { declaresAtMost } from '../platform/body-length.ts';
 
-/** The largest contract is a task of 100,000 characters, which may take four bytes each. */
+/** The largest body is a task of 100,000 characters of up to four bytes each. */
 const MAX_BODY_BYTES = 512 * 1024;
-const MAX_ISSUES_TOLD = 5;
+const MAX_REPORTED_ISSUES = 5;
 
-/** Names the fields that are wrong, never their values: one of them may be a secret. */
+/** Names invalid fields but never their values, which may be secrets. */
 export function parse<Value>(
   schema: z.ZodType<Value> | undefined,
   input: unknown,
@@ -15,17 +15,17 @@ export function parse<Value>(
   if (schema === undefined) return undefined;
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const told = parsed.error.issues
-    .slice(0, MAX_ISSUES_TOLD)
+  const issues = parsed.error.issues
+    .slice(0, MAX_REPORTED_ISSUES)
     .map(({ path, message }) => `${path.map(String).join('.') || where}: ${message}`);
   return fail(
     'invalid-input',
-    `The ${where} does not fit. ${told.join('; ')}`,
-    'Correct what is named here and send it again; /api/openapi.json has the whole contract.',
+    `The ${where} is invalid. ${issues.join('; ')}`,
+    'Fix these fields and send it again; /api/openapi.json has the full contract.',
   );
 }
 
-/** JSON only: a form of another page can send text, but not this type, without asking us first. */
+/** JSON only: a cross-site form can send text, but needs a CORS preflight for this type. */
 export async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
@@ -39,16 +39,16 @@ export async function readJson(request: Request): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return fail('invalid-input', 'The body is not valid JSON.', 'Mend it and send it again.');
+    return fail('invalid-input', 'The body is not valid JSON.', 'Fix it and send it again.');
   }
 }
 
 async function readText(request: Request): Promise<string> {
-  if (saysAtMost(request, MAX_BODY_BYTES)) return request.text();
+  if (declaresAtMost(request, MAX_BODY_BYTES)) return request.text();
   return new TextDecoder().decode(await readBytes(request, MAX_BODY_BYTES));
 }
 
-/** Counts while it reads: a body without a length, or with a false one, must not fill the memory. */
+/** Counts while reading: a body without a length, or with a false one, must not fill the memory. */
 export async function readBytes(
   request: Request,
   maxBytes: number,
@@ -61,7 +61,7 @@ export async function readBytes(
       fail(
         'too-large',
         `The body has more than ${maxBytes} bytes.`,
-        'Send less at once; large files belong into the repository.',
+        'Send less at once; put large files into the repository.',
       );
     }
     chunks.push(chunk);

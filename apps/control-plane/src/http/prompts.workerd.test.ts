@@ -19,7 +19,7 @@ describe('prompts over HTTP', () => {
     return { path, add, queue, texts };
   }
 
-  it('[SE15] a waiting prompt is edited, moved and withdrawn, each once however often it is asked', async () => {
+  it('[SE15] a queued prompt is edited, moved and withdrawn, each idempotently', async () => {
     const { path, add, queue, texts } = await session();
     const two = await add('two');
     const three = await add('three');
@@ -35,13 +35,13 @@ describe('prompts over HTTP', () => {
       text: 'THREE',
     });
     const id = requestId();
-    const gone = await ask('DELETE', `${path}/prompts/${two.promptId}?requestId=${id}`);
-    expect(await ask('DELETE', `${path}/prompts/${two.promptId}?requestId=${id}`)).toEqual(gone);
+    const removed = await ask('DELETE', `${path}/prompts/${two.promptId}?requestId=${id}`);
+    expect(await ask('DELETE', `${path}/prompts/${two.promptId}?requestId=${id}`)).toEqual(removed);
     expect(await texts()).toEqual(['THREE', 'one']);
     expect((await queue())[0]?.author).toBe('local');
   });
 
-  it('[SE15] what does not wait cannot be changed, and the refusal says what to do', async () => {
+  it('[SE15] a prompt that is not queued cannot be changed, and the error has a remedy', async () => {
     const { path, add, texts } = await session();
     const two = await add('two');
     await ask('DELETE', `${path}/prompts/${two.promptId}?requestId=${requestId()}`);
@@ -58,14 +58,14 @@ describe('prompts over HTTP', () => {
     expect(await texts()).toEqual(['one']);
   });
 
-  it('[SA2] the same prompt sent twice waits once, and has the same id', async () => {
+  it('[SA2] the same prompt sent twice is queued once, with the same id', async () => {
     const { add, texts } = await session();
     const id = requestId();
     expect(await add('again', id)).toEqual(await add('again', id));
     expect(await texts()).toEqual(['one', 'again']);
   });
 
-  it('[WS19] the same creation makes one session; another content under its id is a conflict', async () => {
+  it('[WS19] a repeated creation makes one session; different content under its id is a conflict', async () => {
     const body = { requestId: requestId(), repository: '/srv/app', prompt: 'one' };
     const first = await ask('POST', '/sessions', body);
     expect(await ask('POST', '/sessions', body)).toEqual(first);

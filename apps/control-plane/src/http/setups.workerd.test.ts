@@ -1,6 +1,6 @@
 import { KeptSetupList, createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import type { SandboxPort } from '../sandbox/port.ts';
 import { testApi } from '../testing/api.ts';
 import { newWorkspace } from '../testing/workspace.ts';
@@ -22,7 +22,7 @@ const setup = {
 const openApi = async (forget: SandboxPort['forget']) => {
   const stub = newWorkspace();
   unwrap(await stub.changeSetups({ kind: 'keep', setup }));
-  // The only call of the service that is made.
+  // The only method that the test calls.
   const port = { forget } as SandboxPort;
   const { call } = testApi({ stub, sandboxes: () => port });
   const list = async () =>
@@ -31,9 +31,9 @@ const openApi = async (forget: SandboxPort['forget']) => {
 };
 
 describe('kept setups over HTTP', () => {
-  it('[KS9] each is listed with what went into it, and deleted with its files', async () => {
+  it('[KS9] each is listed with its inputs, and deleted with its files', async () => {
     const forgotten: string[] = [];
-    const { call, list } = await openApi(async (gone) => void forgotten.push(gone));
+    const { call, list } = await openApi(async (setupName) => void forgotten.push(setupName));
     expect(await list()).toMatchObject([setup]);
     expect((await call('DELETE', `/api/setups/${name}`)).status).toBe(200);
     expect(forgotten).toEqual([name]);
@@ -42,7 +42,7 @@ describe('kept setups over HTTP', () => {
     expect((await call('DELETE', '/api/setups/base')).status).toBe(400);
   });
 
-  it('[KS9] a service that cannot be asked is told of, and no session uses it any more', async () => {
+  it('[KS9] a failing service is reported, and no session uses the setup anymore', async () => {
     const { call, list } = await openApi(() => Promise.reject(new TypeError('fetch failed')));
     expect((await call('DELETE', `/api/setups/${name}`)).status).toBe(503);
     expect(await list()).toEqual([]);

@@ -21,7 +21,7 @@ export interface AgentModels {
   isPriced: boolean;
 }
 
-/** What the agent is told of the models of a session: the gateway's address and their abilities, never a key. */
+/** The agent's model configuration for a session: the gateway's address and the models' abilities, never a key. */
 export async function agentModels(
   { registry, models }: { registry: ProviderRegistry; models: Models },
   model: ModelRef,
@@ -46,19 +46,19 @@ export async function agentModels(
   return { providers: [...providers.values()], smallModel, isPriced };
 }
 
-/** What a session with this model may call. */
+/** The models that a session with this model may call. */
 export function modelsOf(model: ModelRef): ModelRef[] {
   return [...new Set([model, smallModelFor(model)])];
 }
 
-/** For titles; null where the provider has none that is known to be small: a large one would keep the agent waiting. */
+/** The model for titles; null when the provider has no known small model: a large one would delay the agent. */
 export function namingModelFor(model: ModelRef): ModelRef | null {
   const { providerId } = splitRef(model);
   const { smallModel } = catalogueOf(providerId);
   return smallModel === undefined ? null : `${providerId}/${smallModel}`;
 }
 
-/** For summaries; the model itself where its provider has no small one. */
+/** The model for summaries; the model itself when its provider has no small one. */
 function smallModelFor(model: ModelRef): ModelRef {
   return namingModelFor(model) ?? model;
 }
@@ -69,7 +69,7 @@ function agentModel(known: KnownModel): AgentModel {
     name: known.name,
     contextTokens: known.contextTokens ?? DEFAULT_CONTEXT_TOKENS,
     outputTokens: known.outputTokens ?? DEFAULT_OUTPUT_TOKENS,
-    // What the agent computes is for show: what counts is what the gateway metered.
+    // The agent shows costs with it; budgets count what the gateway metered.
     price: known.price,
     isReasoning: known.reasoning,
     takesImages: known.images,

@@ -2,13 +2,13 @@ import { type ModelRef, type SessionId, fail } from '@ship/protocol';
 import { operatorFetch } from '../platform/outbound.ts';
 import { redactExact } from '../platform/redact.ts';
 import { readShort } from './gateway/body.ts';
-import { type CallParts, CallClock, openCall } from './gateway/open-call.ts';
+import { type CallDeps, CallClock, openCall } from './gateway/open-call.ts';
 import { parseObject } from './gateway/sse.ts';
 import { authHeaders } from './gateway/upstream-headers.ts';
 import { PROTOCOLS } from './protocols/index.ts';
 import type { Question } from './protocols/protocol.ts';
 import { type Provider, secretsOf } from './providers/provider.ts';
-import type { CallCost } from './purse/port.ts';
+import type { CallCost } from './budget/port.ts';
 import { splitRef } from './split-ref.ts';
 
 export interface Answered {
@@ -16,47 +16,51 @@ export interface Answered {
   cost: CallCost;
 }
 
-interface QuestionParts extends CallParts {
+interface QuestionDeps extends CallDeps {
   registry: { require(providerId: string): Promise<Provider> };
 }
 
-/** Asks a model a question of Ship's own. It is a call of the session like those of its agent: reserved, metered, paid. */
+/** Asks a model a question for Ship itself. The call is reserved, metered and charged to the session like the agent's. */
 export async function askModel(
-  parts: QuestionParts,
+  deps: QuestionDeps,
   { sessionId, model, question }: { sessionId: SessionId; model: ModelRef; question: Question },
   signal: AbortSignal,
 ): Promise<Answered> {
   const { providerId, modelId } = splitRef(model);
-  const provider = await parts.registry.require(providerId);
+  const provider = await deps.registry.require(providerId);
   const protocol = PROTOCOLS[provider.info.protocol];
   const body = protocol.question(modelId, question);
-  const call = await openCall(parts, { sessionId, bearer: null, provider, protocol, body });
+  const call = await openCall(deps, { sessionId, bearer: null, provider, protocol, body });
   const meter = protocol.meter();
   const clock = new CallClock(call);
   let cost: CallCost | undefined;
   try {
-    const answer = await operatorFetch(`${provider.info.baseUrl}/${protocol.path}`, {
+    const response = await operatorFetch(`${provider.info.baseUrl}/${protocol.path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...authHeaders(provider) },
       body: call.body,
-      // A redirect would take the key to another server.
+      // A redirect would send the key to another server.
       redirect: 'manual',
       signal,
     });
-    if (!answer.ok) {
-      await answer.body?.cancel();
-      cost = clock.refused(answer.status);
-      return fail('unavailable', `The provider refused it (${answer.status}).`, 'Retry later.');
+    if (!response.ok) {
+      await response.body?.cancel();
+      cost = clock.refused(response.status);
+      return fail(
+        'unavailable',
+        `The provider refused the call (status ${response.status}).`,
+        'Retry later.',
+      );
     }
-    // From here on somebody is charged for it, whatever is read of it.
+    // From here on the call costs money, even if reading the response fails.
     cost = clock.answered(meter, false);
-    const said = parseObject(await readShort(answer));
-    if (said === undefined)
-      return fail('not-understood', 'The provider answered with something else.', 'Retry later.');
-    meter.onBody(said);
+    const parsed = parseObject(await readShort(response));
+    if (parsed === undefined)
+      return fail('not-understood', 'The provider sent an unexpected response.', 'Retry later.');
+    meter.onBody(parsed);
     cost = clock.answered(meter, true);
-    return { text: redactExact(protocol.answerIn(said), secretsOf(provider)), cost };
+    return { text: redactExact(protocol.answerIn(parsed), secretsOf(provider)), cost };
   } finally {
-    await call.purse.settle(call.callId, cost ?? clock.unanswered(signal.aborted));
+    await call.budget.settle(call.callId, cost ?? clock.unanswered(signal.aborted));
   }
 }

@@ -2,16 +2,18 @@ import type { ModelRef } from '@ship/protocol';
 import type { Models } from './model-list.ts';
 
 export interface ModelChooser {
-  /** The model asked for if it can be used, else a refusal that names those that can; the default when none was asked for. */
-  choose: (asked: ModelRef | null, wanted: ModelRef | null) => Promise<ModelRef>;
+  /** Resolves the requested model, or the default when none was requested; throws with the available models otherwise. */
+  choose: (requested: ModelRef | null, defaultModel: ModelRef | null) => Promise<ModelRef>;
 }
 
-/** Where no agent works, nothing can be wrong about a model. */
+/** Without an agent no model is called, so any name will do. */
 const UNUSED_MODEL: ModelRef = 'none/none';
 
 export function modelChooser(models: Models, hasAgent: boolean): ModelChooser {
   return {
-    choose: async (asked, wanted) =>
-      hasAgent ? (await models.resolve(asked, wanted)).ref : (asked ?? wanted ?? UNUSED_MODEL),
+    choose: async (requested, defaultModel) =>
+      hasAgent
+        ? (await models.resolve(requested, defaultModel)).ref
+        : (requested ?? defaultModel ?? UNUSED_MODEL),
   };
 }

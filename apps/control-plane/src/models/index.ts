@@ -7,7 +7,7 @@ import { Models } from './model-list.ts';
 import { Probes } from './probe.ts';
 import type { ModelsEnv } from './providers/environment.ts';
 import { ProviderRegistry } from './providers/registry.ts';
-import type { Purse } from './purse/port.ts';
+import type { CallBudget } from './budget/port.ts';
 
 export interface GatewayEnv extends ModelsEnv {
   /** Signs capabilities; at least 32 random characters. */
@@ -18,21 +18,21 @@ export interface ModelParts {
   registry: ProviderRegistry;
   models: Models;
   gateway: ModelGateway;
-  purse: (sessionId: SessionId) => Purse;
+  budget: (sessionId: SessionId) => CallBudget;
   chooser: ModelChooser;
 }
 
-/** Everything about models, put together: who provides them, which there are, and the way to them. */
+/** Wires the provider registry, the model list and the gateway together. */
 export function modelParts(
   env: GatewayEnv,
   workspace: () => DurableObjectStub<Workspace>,
-  purse: (sessionId: SessionId) => Purse,
+  budget: (sessionId: SessionId) => CallBudget,
   limits?: GatewayLimits,
 ): ModelParts {
   const registry = new ProviderRegistry({ env, workspace });
   const models = new Models(registry, new Probes());
   const capabilities = env.GATEWAY_SECRET ? modelCapabilities(env.GATEWAY_SECRET) : undefined;
-  const gateway = new ModelGateway({ capabilities, registry, models, purse, limits });
+  const gateway = new ModelGateway({ capabilities, registry, models, budget, limits });
   const chooser = modelChooser(models, capabilities !== undefined);
-  return { registry, models, gateway, purse, chooser };
+  return { registry, models, gateway, budget, chooser };
 }

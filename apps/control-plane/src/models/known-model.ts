@@ -3,7 +3,7 @@ import { catalogueOf } from './catalogue/catalogue.ts';
 import { FREE } from './providers/environment.ts';
 import type { Provider } from './providers/provider.ts';
 
-/** What is known of a model, from all sources together. Null is "not known". */
+/** Facts about a model, merged from all sources. Null means unknown. */
 export interface KnownModel {
   modelId: string;
   name: string;
@@ -15,33 +15,33 @@ export interface KnownModel {
   tools: boolean;
 }
 
-/** What a provider's settings say overrules the catalogue, which overrules what the provider says of itself. */
+/** A provider's settings override the catalogue, which overrides the provider's own list. */
 export function knownModel(
   { info }: Provider,
   modelId: string,
   listed: ModelFacts | undefined,
 ): KnownModel {
   const { models } = catalogueOf(info.providerId);
-  const said = withoutGaps(listed);
+  const reported = withoutGaps(listed);
   const shipped = withoutGaps(own(models, modelId));
-  const set = withoutGaps(own(info.models, modelId));
+  const configured = withoutGaps(own(info.models, modelId));
   return {
     name: modelId,
     contextTokens: null,
     outputTokens: null,
-    // It runs on the user's own machine.
+    // Runs on the user's machine.
     price: info.providerId === 'ollama' ? FREE : null,
     reasoning: false,
     images: false,
     tools: true,
-    ...said,
+    ...reported,
     ...shipped,
-    ...set,
+    ...configured,
     modelId,
   };
 }
 
-/** Whether settings or catalogue know it: then nobody has to be asked. */
+/** Whether settings or catalogue describe it: then no request to the provider is needed. */
 export function isDescribed({ info }: Provider, modelId: string): boolean {
   return (
     Object.hasOwn(info.models, modelId) ||
@@ -52,7 +52,7 @@ export function isDescribed({ info }: Provider, modelId: string): boolean {
 const own = (models: Record<string, ModelFacts>, modelId: string): ModelFacts | undefined =>
   Object.hasOwn(models, modelId) ? models[modelId] : undefined;
 
-/** An absent or unknown fact must not hide one that another source knows. */
+/** Drops absent facts, so that they do not hide those of another source. */
 function withoutGaps(facts: ModelFacts | undefined): Partial<KnownModel> {
   const known = Object.entries(facts ?? {}).filter(
     ([, value]) => value !== undefined && value !== null,

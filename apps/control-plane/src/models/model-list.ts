@@ -5,9 +5,9 @@ import type { Probed, Probes } from './probe.ts';
 import type { Provider } from './providers/provider.ts';
 import type { ProviderRegistry } from './providers/registry.ts';
 
-const TOLD_AT_MOST = 20;
+const MAX_NAMED_MODELS = 20;
 
-/** Which models can be used now, and what is known of each. */
+/** Lists the models that can be used now, with the facts about each. */
 export class Models {
   readonly #registry: ProviderRegistry;
   readonly #probes: Probes;
@@ -17,37 +17,37 @@ export class Models {
     this.#probes = probes;
   }
 
-  /** Only those of providers that are configured and answer. `wanted` is the default of the settings. */
-  async list(wanted: ModelRef | null): Promise<ModelList> {
+  /** Lists only models of configured providers that respond. `preferred` is the default from the settings. */
+  async list(preferred: ModelRef | null): Promise<ModelList> {
     const providers = (await this.#registry.all()).toSorted(byPreference);
-    const asked = await Promise.all(
+    const results = await Promise.all(
       providers.map(async (provider) => ({ provider, probed: await this.#probes.ask(provider) })),
     );
-    const models = asked.flatMap(({ provider, probed }) =>
+    const models = results.flatMap(({ provider, probed }) =>
       probed.ok ? offered(provider, probed).map((known) => modelOf(provider, known)) : [],
     );
-    const hasWanted = models.some(({ ref }) => ref === wanted);
-    const defaultModel = hasWanted ? wanted : (models[0]?.ref ?? null);
+    const hasPreferred = models.some(({ ref }) => ref === preferred);
+    const defaultModel = hasPreferred ? preferred : (models[0]?.ref ?? null);
     return {
       models: models.map((model) => ({ ...model, isDefault: model.ref === defaultModel })),
       defaultModel,
-      unavailable: asked.flatMap(({ provider, probed }) =>
+      unavailable: results.flatMap(({ provider, probed }) =>
         probed.ok ? [] : [{ providerId: provider.info.providerId, error: probed.error }],
       ),
     };
   }
 
-  /** The model of this name, or the default; a refusal names those that there are. */
-  async resolve(ref: ModelRef | null, wanted: ModelRef | null): Promise<Model> {
-    const { models, defaultModel } = await this.list(wanted);
-    const sought = ref ?? defaultModel;
-    const found = models.find((model) => model.ref === sought);
+  /** Finds the model of this name, or the default; throws with the available models otherwise. */
+  async resolve(ref: ModelRef | null, preferred: ModelRef | null): Promise<Model> {
+    const { models, defaultModel } = await this.list(preferred);
+    const requested = ref ?? defaultModel;
+    const found = models.find((model) => model.ref === requested);
     if (found !== undefined) return found;
-    const refs = models.slice(0, TOLD_AT_MOST).map((model) => model.ref);
+    const refs = models.slice(0, MAX_NAMED_MODELS).map((model) => model.ref);
     const rest = models.length > refs.length ? ` and ${models.length - refs.length} more` : '';
     return fail(
       'model-unavailable',
-      `${sought === null ? 'No model is' : `The model ${sought} is not`} available. Available: ${refs.join(', ') || 'none'}${rest}.`,
+      `${requested === null ? 'No model is' : `The model ${requested} is not`} available. Available: ${refs.join(', ') || 'none'}${rest}.`,
       refs.length === 0
         ? 'Configure a provider in Settings or with ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY or OLLAMA_HOST.'
         : 'Choose one of these, or configure its provider in Settings.',
@@ -55,7 +55,7 @@ export class Models {
     );
   }
 
-  /** What a call needs to know. Asks the provider only about what neither settings nor catalogue describe. */
+  /** Facts for a call. Asks the provider only about models that neither settings nor catalogue describe. */
   async describe(provider: Provider, modelId: string): Promise<KnownModel> {
     const known = knownModel(provider, modelId, undefined);
     if (known.price !== null && isDescribed(provider, modelId)) return known;
@@ -65,7 +65,7 @@ export class Models {
   }
 }
 
-/** Real models before the scripted one: the first is the default of an installation that chose none. */
+/** Real models before the scripted one: the first is the default when none is chosen. */
 function byPreference(a: Provider, b: Provider): number {
   return Number(a.info.isDemo) - Number(b.info.isDemo);
 }
@@ -79,7 +79,7 @@ function offered(provider: Provider, { models }: Probed & { ok: true }): KnownMo
   return [...ids].map((id) => knownModel(provider, id, models?.get(id)));
 }
 
-/** Providers list dated versions of what the catalogue calls by its short name. */
+/** Providers list dated versions of models that the catalogue has under a short name. */
 function isListed(models: ReadonlyMap<string, unknown>, id: string): boolean {
   return models.has(id) || [...models.keys()].some((each) => each.startsWith(`${id}-20`));
 }

@@ -29,25 +29,25 @@ const added: OpenProvider = {
   secrets: { key: 'planted-key-of-mine', headers: {} },
 };
 
-/** What each server lists; a number is the status that it answers instead. */
+/** The list of each server; a number is the status that it returns instead. */
 type Lists = Record<string, unknown[] | number>;
 
-function world(env: ModelsEnv, lists: Lists = {}, open: OpenProvider[] = []) {
-  const asked: string[] = [];
+function fixture(env: ModelsEnv, lists: Lists = {}, open: OpenProvider[] = []) {
+  const requestedHosts: string[] = [];
   const registry = new ProviderRegistry({
     env,
-    // A test double for one call of the stub.
+    // A stub with only this method.
     workspace: () => ({ openProviders: async () => ({ ok: true, value: open }) }) as never,
   });
   const probes = new Probes(async (input) => {
     const { host } = new URL(input);
-    asked.push(host);
+    requestedHosts.push(host);
     const list = lists[host];
     if (list === undefined) throw new TypeError('connection refused');
     if (typeof list === 'number') return new Response('no', { status: list });
     return Response.json({ data: list });
   });
-  return { registry, asked, models: new Models(registry, probes) };
+  return { registry, requestedHosts, models: new Models(registry, probes) };
 }
 
 const failure = async (work: Promise<unknown>) => {
@@ -77,13 +77,13 @@ describe('catalogue', () => {
 });
 
 describe('providers', () => {
-  it('[PV6] come from the environment, from models.json and from people, who overrule in that order', async () => {
+  it('[PV6] come from the environment, models.json and the workspace; later sources override earlier ones', async () => {
     const file = {
       providers: { openai: { protocol: 'openai-chat', baseUrl: 'https://file.example/v1/' } },
     };
     const env = { ...KEYS, MODELS_FILE: JSON.stringify(file) };
     const mine = { ...added, providerId: 'anthropic' };
-    const all = await world(env, {}, [mine]).registry.all();
+    const all = await fixture(env, {}, [mine]).registry.all();
     expect(all.map(({ info }) => [info.providerId, info.source, info.baseUrl])).toEqual([
       ['anthropic', 'workspace', 'https://models.example/v1'],
       ['openai', 'file', 'https://file.example/v1'],
@@ -100,8 +100,8 @@ describe('providers', () => {
     [{ MODELS_FILE: '{"providers":{"x":{"protocol":"openai-chat","baseUrl":"ftp://x"}}}' }, 'http'],
     [{ DEMO_MODEL_URL: 'http://user:pw@127.0.0.1' }, 'DEMO_MODEL_URL must not contain credentials'],
     [{ OLLAMA_HOST: 'http://[' }, 'OLLAMA_HOST'],
-  ])('[PV3] a mistake in %o is told with its place', async (env, words) => {
-    const error = await failure(world(env).registry.all());
+  ])('[PV3] an error in %o names its place', async (env, words) => {
+    const error = await failure(fixture(env).registry.all());
     expect([error.code, error.message.includes(words)]).toEqual(['misconfigured', true]);
     expect(error.message).not.toContain('pw');
   });
@@ -131,8 +131,8 @@ describe('models', () => {
     'models.example': [{ id: 'large' }],
   };
 
-  it('[PV4] are those of providers that answer, by what is known of them; the scripted one is the last resort', async () => {
-    const { models } = world(KEYS, LISTS, [added]);
+  it('[PV4] are listed for providers that respond; the scripted model is the last resort', async () => {
+    const { models } = fixture(KEYS, LISTS, [added]);
     const list = await models.list(null);
     const byRef = Object.fromEntries(list.models.map((model) => [model.ref, model]));
     expect(list.defaultModel).toBe('anthropic/claude-sonnet-5');
@@ -160,15 +160,18 @@ describe('models', () => {
     expect((await models.list('gone/x')).defaultModel).toBe('anthropic/claude-sonnet-5');
   });
 
-  it('[PV4] nobody is asked twice within a moment', async () => {
-    const { models, asked } = world({ DEMO_MODEL_URL: 'http://127.0.0.1:4000/v1' }, LISTS);
+  it('[PV4] probes are cached for a while', async () => {
+    const { models, requestedHosts } = fixture(
+      { DEMO_MODEL_URL: 'http://127.0.0.1:4000/v1' },
+      LISTS,
+    );
     await models.list(null);
     await models.list(null);
-    expect(asked).toEqual(['127.0.0.1:4000']);
+    expect(requestedHosts).toEqual(['127.0.0.1:4000']);
   });
 
-  it('[PV7] a model that is not there is refused with those that are', async () => {
-    const { models } = world({ DEMO_MODEL_URL: 'http://127.0.0.1:4000/v1' }, LISTS);
+  it('[PV7] an unknown model is refused with the available ones', async () => {
+    const { models } = fixture({ DEMO_MODEL_URL: 'http://127.0.0.1:4000/v1' }, LISTS);
     expect((await models.resolve(null, null)).ref).toBe('demo/demo');
     expect((await models.resolve('demo/demo-small', null)).ref).toBe('demo/demo-small');
     const error = await failure(models.resolve('anthropic/claude-sonnet-5', null));
@@ -178,25 +181,25 @@ describe('models', () => {
       action: { kind: 'open-settings', section: 'models' },
     });
     expect(error.message).toContain('demo/demo, demo/demo-small');
-    const none = await failure(world({}).models.resolve(null, null));
+    const none = await failure(fixture({}).models.resolve(null, null));
     expect(none.message).toContain('Available: none');
     expect(none.remedy).toContain('ANTHROPIC_API_KEY');
   });
 
-  it('[PV1] a provider whose key cannot be read offers nothing and is not asked', async () => {
-    const { models, asked } = world({}, LISTS, [{ ...added, secrets: null }]);
+  it('[PV1] a provider with an unreadable key offers nothing and is not probed', async () => {
+    const { models, requestedHosts } = fixture({}, LISTS, [{ ...added, secrets: null }]);
     const list = await models.list(null);
     expect(list.models).toEqual([]);
     expect(list.unavailable[0]?.error.code).toBe('secret-unreadable');
-    expect(asked).toEqual([]);
+    expect(requestedHosts).toEqual([]);
   });
 });
 
 const GATEWAY = 'http://127.0.0.1:7001';
 
-describe('what the agent is configured with', () => {
-  it('[GM12] leads to the gateway, has sizes and prices, and holds no key', async () => {
-    const parts = world(KEYS, { 'openrouter.ai': [] });
+describe('agentModels', () => {
+  it('[GM12] points to the gateway, has sizes and prices, and contains no key', async () => {
+    const parts = fixture(KEYS, { 'openrouter.ai': [] });
     const known = await agentModels(parts, 'anthropic/claude-sonnet-5', GATEWAY);
     expect(modelsOf('anthropic/claude-sonnet-5')).toEqual([
       'anthropic/claude-sonnet-5',

@@ -6,23 +6,23 @@ import { authHeaders } from './gateway/upstream-headers.ts';
 import type { Provider } from './providers/provider.ts';
 
 const PROBE_TIMEOUT_MS = 4_000;
-const GOOD_FOR_MS = 60_000;
-const BAD_FOR_MS = 5_000;
+const SUCCESS_TTL_MS = 60_000;
+const FAILURE_TTL_MS = 5_000;
 const MAX_LISTED = 1_000;
-const MAX_KNOWN = 1_000;
+const MAX_CACHED = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** `models` is null where a server does not say which it has. */
+/** `models` is null when the server has no model list. */
 export type Probed =
   | { ok: true; models: ReadonlyMap<string, ModelFacts> | null }
   | { ok: false; error: ShipError };
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Asks providers which models they have. Short, and not asked again for a while. */
+/** Asks providers for their models, with a short timeout, and caches the result. */
 export class Probes {
   readonly #fetch: Fetch;
-  readonly #known = new Map<string, { probed: Probed; until: number }>();
+  readonly #cache = new Map<string, { probed: Probed; until: number }>();
 
   constructor(fetcher: Fetch = operatorFetch) {
     this.#fetch = fetcher;
@@ -30,14 +30,17 @@ export class Probes {
 
   async ask(provider: Provider): Promise<Probed> {
     const { providerId, baseUrl } = provider.info;
-    // A new key or address is another question.
-    const name = `${providerId}\n${baseUrl}\n${provider.key ?? ''}`;
-    const known = this.#known.get(name);
-    if (known !== undefined && known.until > Date.now()) return known.probed;
-    // Only answers are kept: a promise of one request may never be kept for another one here.
+    // A new key or address must not hit the old entry.
+    const cacheKey = `${providerId}\n${baseUrl}\n${provider.key ?? ''}`;
+    const cached = this.#cache.get(cacheKey);
+    if (cached !== undefined && cached.until > Date.now()) return cached.probed;
+    // Cache only results: in workerd a request must not await another request's promise.
     const probed = await this.#probe(provider);
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(name, { probed, until: Date.now() + (probed.ok ? GOOD_FOR_MS : BAD_FOR_MS) });
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    this.#cache.set(cacheKey, {
+      probed,
+      until: Date.now() + (probed.ok ? SUCCESS_TTL_MS : FAILURE_TTL_MS),
+    });
     return probed;
   }
 
@@ -72,7 +75,7 @@ const unreadable = ({ info }: Provider): ShipError =>
 
 const perToken = z.union([z.string(), z.number()]).transform(Number).pipe(z.number().nonnegative());
 
-/** What the common servers add to OpenAI's list: OpenRouter prices per token as text, ours per million. */
+/** Fields that common servers add to OpenAI's list: OpenRouter has prices per token as text, Ship per million tokens. */
 const Listed = z.looseObject({
   id: z.string().min(1).max(150),
   name: z.string().max(200).optional().catch(undefined),

@@ -1,6 +1,6 @@
 import type { CapabilityBearer } from '@ship/core';
 
-/** Set by the sandbox server, which drops it from what a sandbox sends. From anyone else it can only narrow. */
+/** The sandbox server sets this header and strips it from requests of sandboxes. From anyone else it can only narrow access. */
 const SANDBOX_HEADER = 'x-ship-sandbox-id';
 
 export const bearerOf = (claims: { sandboxId: string }, headers: Headers): CapabilityBearer => ({

@@ -1,8 +1,8 @@
 /**
- * A body cannot be longer than it says: one that is short enough may be read in one go, because piece by piece costs a
- * turn of the loop for every four kilobytes. One that says nothing must be counted while it is read.
+ * A body cannot be longer than its content-length. A short one may be read at once: reading in chunks costs an event-loop
+ * turn per 4 KB. A body without a declared length must be counted while it is read.
  */
-export function saysAtMost({ headers }: Request, maxBytes: number): boolean {
-  const said = headers.get('content-length');
-  return said !== null && Number(said) <= maxBytes;
+export function declaresAtMost({ headers }: Request, maxBytes: number): boolean {
+  const declared = headers.get('content-length');
+  return declared !== null && Number(declared) <= maxBytes;
 }

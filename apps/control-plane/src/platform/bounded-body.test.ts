@@ -33,17 +33,17 @@ function streamOf(...chunks: Uint8Array[]) {
 const measure = (meter: Meter, chunks: readonly Uint8Array[]) =>
   chunks.map((chunk) => meter(chunk));
 
-describe('how much a reader holds', () => {
-  it('[OUT4] of an answer that is read whole: all of it', () => {
+describe('meters', () => {
+  it('[OUT4] a whole body counts in full', () => {
     expect(measure(wholeBody(), [bytes('ab'), bytes(''), bytes('c')])).toEqual([2, 2, 3]);
   });
 
-  it('[OUT6] of JSON: its text, and more for each value', () => {
+  it('[OUT6] JSON counts its text, and more for each value', () => {
     const { meter } = parsedJson();
     expect(measure(meter, [bytes('["a,'), bytes('b"'), bytes(',[]]')])).toEqual([68, 70, 202]);
   });
 
-  it('[OUT4] of a Connect stream: the largest message that is announced, however it is cut', () => {
+  it('[OUT4] a Connect stream counts its largest announced message, however it is cut', () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 600 }), { maxLength: 8 });
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 50 }), (lengths, step) => {
@@ -63,18 +63,18 @@ const answer = (headers: Record<string, string>) =>
   new Response(streamOf(bytes('abcdef')).body, { headers, status: 201 });
 
 describe('a bounded body', () => {
-  it('[OUT4] passes what fits as it is', async () => {
+  it('[OUT4] passes a body that fits unchanged', async () => {
     const { body } = streamOf(bytes('ab'), bytes('cd'));
     expect(await new Response(boundedStream(body, bound(4))).text()).toBe('abcd');
   });
 
-  it('[OUT4] ends with an error beyond its limit, and gives its source up', async () => {
+  it('[OUT4] ends with an error beyond its limit, and cancels its source', async () => {
     const { body, wasCancelled } = streamOf(bytes('ab'), bytes('cd'), bytes('ef'));
     await expect(new Response(boundedStream(body, bound(3))).text()).rejects.toThrow('too long');
     expect(wasCancelled()).toBe(true);
   });
 
-  it('[OUT4] gives its source up with its reader, and reads nothing ahead of it', async () => {
+  it('[OUT4] cancels its source with its reader, and never reads ahead', async () => {
     const { body, wasCancelled } = streamOf(bytes('ab'), bytes('cd'), bytes('ef'));
     const meter = wholeBody();
     let seen = 0;
@@ -86,7 +86,7 @@ describe('a bounded body', () => {
     expect(wasCancelled()).toBe(true);
   });
 
-  it('[OUT4] believes a length that is said, unless the body is compressed', async () => {
+  it('[OUT4] trusts a declared length, unless the body is compressed', async () => {
     const short = answer({ 'content-length': '3' });
     expect(boundedAnswer(short, bound(3))).toBe(short);
     const packed = boundedAnswer(

@@ -1,19 +1,19 @@
-/** Limits on bodies that come from outside and are held in memory: whole, or message by message. */
+/** Memory limits for bodies from outside that are buffered whole or message by message. */
 import { jsonValues } from './json-values.ts';
 
-/** How many bytes a reader has to hold after this chunk. */
+/** Returns how many bytes the reader holds after this chunk. */
 export type Meter = (chunk: Uint8Array) => number;
 
-/** The reader keeps all of it. */
+/** For a reader that buffers the whole body. */
 export function wholeBody(): Meter {
   let total = 0;
   return ({ length }) => (total += length);
 }
 
-/** What a parsed value takes besides its text, at least. */
+/** A parsed value takes at least this much memory besides its text. */
 const VALUE_BYTES = 64;
 
-/** JSON: the reader keeps its text and then all that it says. */
+/** For JSON: the reader holds the text and then the parsed values. */
 export function parsedJson(): Pick<Bound, 'meter' | 'bytesPerByte'> {
   const values = jsonValues();
   let total = 0;
@@ -23,7 +23,7 @@ export function parsedJson(): Pick<Bound, 'meter' | 'bytesPerByte'> {
 
 const ENVELOPE_HEAD_BYTES = 5;
 
-/** Connect's streams: each message says its length first, and the reader makes room for it. */
+/** For Connect streams: each message starts with its length, and the reader allocates that much. */
 export function perEnvelope(): Meter {
   let head: number[] = [];
   let missing = 0;
@@ -52,16 +52,16 @@ interface Bound {
   meter: Meter;
   maxBytes: number;
   tooLong: () => Error;
-  /** The most that one byte of the body takes of the reader's memory; 1 unless told. */
+  /** Upper bound of reader memory per body byte; default 1. */
   bytesPerByte?: number;
-  /** After every piece, before the next is read. */
-  pace?: (bytes: number) => Promise<void>;
+  /** Awaited after every chunk, before the next is read. */
+  throttle?: (bytes: number) => Promise<void>;
 }
 
-/** Reads on only when its own reader does; beyond the limit both ends are given up. */
+/** Reads only on demand (back pressure); beyond the limit it errors its reader and cancels the source. */
 export function boundedStream(
   body: ReadableStream<Uint8Array>,
-  { meter, maxBytes, tooLong, pace }: Bound,
+  { meter, maxBytes, tooLong, throttle }: Bound,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
@@ -79,7 +79,7 @@ export function boundedStream(
           return;
         }
         controller.enqueue(value);
-        await pace?.(value.length);
+        await throttle?.(value.length);
       },
       cancel: (reason) => reader.cancel(reason),
     },
@@ -87,19 +87,19 @@ export function boundedStream(
   );
 }
 
-/** The same answer with a limit on what its reader holds. */
-export function boundedAnswer(answer: Response, bound: Bound): Response {
-  const { body, status, statusText } = answer;
-  if (body === null || saysAtMost(answer, bound.maxBytes / (bound.bytesPerByte ?? 1)))
-    return answer;
-  const headers = new Headers(answer.headers);
-  // The stream is decoded already.
+/** The same response with a limit on what its reader buffers. */
+export function boundedAnswer(response: Response, bound: Bound): Response {
+  const { body, status, statusText } = response;
+  if (body === null || declaresAtMost(response, bound.maxBytes / (bound.bytesPerByte ?? 1)))
+    return response;
+  const headers = new Headers(response.headers);
+  // The stream is already decoded.
   for (const name of ['content-encoding', 'content-length']) headers.delete(name);
   return new Response(boundedStream(body, bound), { status, statusText, headers });
 }
 
-/** A body cannot be longer than it says, unless it is compressed: most need no counting. */
-function saysAtMost({ headers }: Response, maxBytes: number): boolean {
-  const said = headers.get('content-length');
-  return said !== null && !headers.has('content-encoding') && Number(said) <= maxBytes;
+/** An uncompressed body cannot be longer than its content-length, so most need no counting. */
+function declaresAtMost({ headers }: Response, maxBytes: number): boolean {
+  const declared = headers.get('content-length');
+  return declared !== null && !headers.has('content-encoding') && Number(declared) <= maxBytes;
 }

@@ -13,7 +13,7 @@ export function toBase64Url(bytes: Uint8Array): string {
     .replace(/=+$/, '');
 }
 
-/** Of text that `toBase64Url` could have made; the caller has checked its alphabet. */
+/** Decodes output of `toBase64Url`; the caller has checked the alphabet. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
     char.charCodeAt(0),
@@ -21,13 +21,13 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * How long it takes tells the length of what was given and nothing else: every character of it is looked at, wherever
- * the first difference is. Not hashed first: this is asked with every request, and two hashes cost more than the rest.
+ * Constant-time comparison: its duration depends only on the length of `candidate`, never on the position of the first
+ * difference. It does not hash first: it runs on every request, and two hashes would cost more than the rest.
  */
-export function sameSecret(given: string, secret: string): boolean {
-  let difference = given.length ^ secret.length;
-  for (let index = 0; index < given.length; index += 1) {
-    difference |= given.charCodeAt(index) ^ secret.charCodeAt(index % (secret.length || 1));
+export function sameSecret(candidate: string, secret: string): boolean {
+  let difference = candidate.length ^ secret.length;
+  for (let index = 0; index < candidate.length; index += 1) {
+    difference |= candidate.charCodeAt(index) ^ secret.charCodeAt(index % (secret.length || 1));
   }
   return difference === 0;
 }

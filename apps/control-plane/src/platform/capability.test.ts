@@ -8,13 +8,13 @@ const kind = (name: string) => ({ name, claims: z.object({ session: z.string() }
 const git = new Capabilities(SECRET, kind('git'));
 
 describe('capabilities', () => {
-  it('[CP1] what was signed is what is read, until it expires', async () => {
+  it('[CP1] a signed capability verifies until it expires', async () => {
     const text = await git.issue({ session: 'a' }, 1_000);
     expect(await git.verify(text, 999)).toEqual({ session: 'a' });
     expect(await git.verify(text, 1_000)).toBeUndefined();
   });
 
-  it('[CP1] one that was read before is read again, expires, and makes no forgery valid', async () => {
+  it('[CP1] a cached capability verifies again, expires, and makes no forgery valid', async () => {
     const text = await git.issue({ session: 'a' }, 1_000);
     expect(await git.verify(text, 0)).toEqual({ session: 'a' });
     expect(await git.verify(text, 999)).toEqual({ session: 'a' });
@@ -27,22 +27,22 @@ describe('capabilities', () => {
     expect(await git.verify(text, 999)).toEqual({ session: 'a' });
   });
 
-  it('[CP1] one for another purpose or of another installation is none', async () => {
+  it('[CP1] a capability for another purpose or of another installation is invalid', async () => {
     const text = await git.issue({ session: 'a' }, 1_000);
     expect(await new Capabilities(SECRET, kind('models')).verify(text, 0)).toBeUndefined();
     expect(await new Capabilities('t'.repeat(64), kind('git')).verify(text, 0)).toBeUndefined();
   });
 
-  it('[CP2] a changed letter anywhere makes it worthless', async () => {
+  it('[CP2] a changed letter anywhere makes it invalid', async () => {
     const text = await git.issue({ session: 'a' }, 1_000);
     for (let i = 0; i < text.length; i++) {
       const changed = `${text.slice(0, i)}${text[i] === 'A' ? 'B' : 'A'}${text.slice(i + 1)}`;
-      // The last letter of a signature holds two bits that mean nothing.
+      // The last letter of a signature has two unused bits.
       if (i < text.length - 1) expect(await git.verify(changed, 0)).toBeUndefined();
     }
   });
 
-  it('[CP2] any text may be asked about', async () => {
+  it('[CP2] any text can be verified without an error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => {
         expect(await git.verify(text, 0)).toBeUndefined();

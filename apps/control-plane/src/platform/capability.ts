@@ -2,20 +2,20 @@ import * as z from 'zod';
 import { fromBase64Url, toBase64Url } from './bytes.ts';
 
 /**
- * What a sandbox is given instead of a key: a short-lived, signed sentence about what it may do. It holds no secret, so
- * one that leaks is worth one session's gateway until it expires, and nothing else.
+ * A capability is a short-lived signed token that a sandbox gets instead of a key. It contains no secret: a leaked one
+ * opens the gateway of one session until it expires, and nothing else.
  */
 const PREFIX = 'shipcap';
 
 export interface CapabilityKind<Claims extends z.ZodType> {
-  /** Part of what is signed: a capability for git is no capability for models. */
+  /** Part of the signed text: a capability for git is invalid for models. */
   name: string;
   claims: Claims;
 }
 
 const Envelope = z.object({ expiresAt: z.int(), claims: z.unknown() });
 
-/** A sandbox presents the same capability with each call; the bound keeps a stream of forgeries out of memory. */
+/** Caches verified capabilities, because a sandbox sends the same one with each call. The bound limits memory. */
 const MAX_VERIFIED = 512;
 
 interface Verified<Claims> {
@@ -39,7 +39,7 @@ export class Capabilities<Claims extends z.ZodType> {
     return `${PREFIX}_${body}.${toBase64Url(new Uint8Array(signature))}`;
   }
 
-  /** Undefined for anything that we did not sign for this purpose, and for what has expired: no reason is given. */
+  /** Undefined for a text that is not signed for this purpose or has expired; the reason is not disclosed. */
   async verify(text: string, nowMs: number): Promise<Readonly<z.infer<Claims>> | undefined> {
     const verified = this.#verified.get(text) ?? (await this.#read(text));
     if (verified === undefined) return undefined;
@@ -48,7 +48,7 @@ export class Capabilities<Claims extends z.ZodType> {
     return undefined;
   }
 
-  /** Only what carries our signature is remembered. */
+  /** Caches only texts with a valid signature. */
   async #read(text: string): Promise<Verified<z.infer<Claims>> | undefined> {
     const match = /^shipcap_([A-Za-z0-9_-]{1,4000})\.([A-Za-z0-9_-]{43})$/.exec(text);
     const [, body, signature] = match ?? [];

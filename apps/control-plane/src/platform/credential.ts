@@ -1,7 +1,7 @@
 /**
- * What the access of a caller rests on: an API token (`tok_…`), or a browser that signed in (`browser_…`, by the hash of its cookie).
- * Whatever stays open (sockets, streams, terminals, passes to ports) keeps the credentials of its opener, and ends with the first
- * of them: otherwise a member whose token is revoked would go on in what was open already.
+ * A credential is the basis of a caller's access: an API token (`tok_…`) or a signed-in browser (`browser_…`, the hash of its
+ * cookie). Long-lived connections (sockets, streams, terminals, port passes) keep the credentials of their opener and close when
+ * the first of them ends: otherwise a member with a revoked token could keep using open connections.
  */
 import { TokenId } from '@ship/protocol';
 import * as z from 'zod';
@@ -27,7 +27,7 @@ export const isBrowserId = (credential: Credential): credential is BrowserId =>
 export const isTokenId = (credential: Credential): credential is TokenId =>
   !isBrowserId(credential);
 
-/** As text on the way to an object, and in its tables. */
+/** Credentials as text, for requests to Durable Objects and for their tables. */
 export const writeCredentials = (credentials: readonly Credential[]): string =>
   credentials.join(' ');
 

@@ -13,11 +13,11 @@ function count(value: unknown, step = Infinity): number {
 }
 
 describe('values in JSON', () => {
-  it('[OUT6] texts count for one, whatever is in them', () => {
+  it('[OUT6] a string counts as one value, whatever it contains', () => {
     expect(count(['",[{\\\\', 'b', { c: [] }])).toBe(5);
   });
 
-  it('[OUT6] escapes do not end a text, wherever it is cut', () => {
+  it('[OUT6] escapes do not end a string, wherever it is cut', () => {
     const texts = fc.array(fc.string({ unit: fc.constantFrom('"', '\\\\', ',', 'a') }));
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 9 }), (values, step) => {
@@ -26,7 +26,7 @@ describe('values in JSON', () => {
     );
   });
 
-  it('[OUT6] every value counts, wherever the text is cut', () => {
+  it('[OUT6] every value counts, wherever the JSON is cut', () => {
     const cut = fc.integer({ min: 1, max: 20 });
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), cut, (values, step) => {

@@ -1,4 +1,4 @@
-/** One line of JSON per event. Fields are ids, codes, names and numbers: nothing that a person or a model wrote. */
+/** One JSON line per event. Fields are ids, codes, names and numbers, never text that a person or a model wrote. */
 export type LogFields = Record<string, string | number | boolean | null>;
 
 export function log(level: 'info' | 'warn' | 'error', event: string, fields: LogFields): void {

@@ -7,13 +7,13 @@ import { maskFor } from './mask.ts';
 const SECRET = 'hunter2-and-more';
 const KEY = '-----BEGIN KEY-----\nfirst-line-of-it\nlast-line-of-it\n-----END KEY-----\n';
 
-async function told(signals: AgentSignal[]): Promise<AgentSignal[]> {
+async function maskedSignals(signals: AgentSignal[]): Promise<AgentSignal[]> {
   const speaking: Pick<Agent, 'signals'> = {
     async *signals() {
       yield* signals;
     },
   };
-  // Nothing else of it is asked.
+  // The mask uses no other method.
   const agent = maskedAgent(speaking as Agent, maskFor([SECRET]));
   const seen: AgentSignal[] = [];
   const never = new AbortController().signal;
@@ -40,7 +40,7 @@ describe('mask', () => {
     expect(maskFor(['tiny', '']).isEmpty).toBe(true);
   });
 
-  it('[SR3] a value that comes in pieces is never shown, not even a beginning of it that is one', async () => {
+  it('[SR3] a chunked value is never shown, not even its beginning', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(SECRET.length + 8), { maxLength: 5 }), async (cuts) => {
         const whole = `say ${SECRET} now`;
@@ -51,14 +51,16 @@ describe('mask', () => {
           partId: 'p',
           delta: whole.slice(ends[index - 1] ?? 0, end),
         }));
-        const seen = await told(signals);
+        const seen = await maskedSignals(signals);
         expect(seen.map((signal) => (signal.kind === 'delta' ? signal.delta : '')).join('')).toBe(
           'say [redacted] now',
         );
       }),
     );
     const text = { kind: 'text', sessionId: 's', partId: 'p', messageId: 'm', channel: 'text' };
-    const [open] = await told([{ ...text, text: 'say hunter', isDone: false } as AgentSignal]);
+    const [open] = await maskedSignals([
+      { ...text, text: 'say hunter', isDone: false } as AgentSignal,
+    ]);
     expect(open).toMatchObject({ text: 'say ' });
   });
 });

@@ -1,49 +1,49 @@
 import { StreamRedactor, redactExact } from './redact.ts';
 
-/** Anything shorter is a word that occurs by chance: masking it would spoil what people read. */
-const SHORTEST_VALUE = 6;
-/** Of a value of several lines, such as a key, a program may print some only; short ones are brackets and the like. */
-const SHORTEST_LINE = 12;
+/** Shorter values occur as ordinary words: masking them would garble the text. */
+const MIN_VALUE_LENGTH = 6;
+/** A program may print single lines of a multi-line value such as a key; shorter lines are brackets and the like. */
+const MIN_LINE_LENGTH = 12;
 
-/** Keeps values that only a sandbox may know out of all that is stored and shown. */
+/** Redacts values that only a sandbox may know from everything that is stored or shown. */
 export interface Mask {
   readonly isEmpty: boolean;
   text(text: string): string;
-  /** For a text that is not whole yet: its end is left out while it could be the beginning of a value. */
+  /** For incomplete text: cuts the end off while it could be the beginning of a value. */
   unfinished(text: string): string;
-  /** For a text that comes in pieces. */
+  /** For chunked text. */
   stream(): { push(piece: string): string };
-  /** For JSON as text, in which a value is written with escapes. */
+  /** For JSON text, in which values are escaped. */
   json(text: string): string;
-  /** All texts of a plain value, however deep. Names of fields are left alone. */
+  /** All strings of a plain value at any depth, except field names. */
   all<Value>(value: Value): Value;
 }
 
 export function maskFor(secrets: readonly string[]): Mask {
   const values = valuesOf(secrets);
   const escaped = valuesOf(values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]));
-  const stream = () => new StreamRedactor(values, SHORTEST_VALUE);
-  const text = (given: string) => redactExact(given, values, SHORTEST_VALUE);
+  const stream = () => new StreamRedactor(values, MIN_VALUE_LENGTH);
+  const text = (input: string) => redactExact(input, values, MIN_VALUE_LENGTH);
   return {
     isEmpty: values.length === 0,
     text,
-    unfinished: (given) => stream().push(given),
+    unfinished: (input) => stream().push(input),
     stream,
-    json: (given) => redactExact(given, escaped, SHORTEST_VALUE),
+    json: (input) => redactExact(input, escaped, MIN_VALUE_LENGTH),
     all: (value) => mapTexts(value, text),
   };
 }
 
-/** The longest first: one that begins like another must not leave its own end behind. */
+/** Longest first: otherwise masking a shorter value leaves the end of a longer one with the same start. */
 function valuesOf(secrets: readonly string[]): string[] {
   const lines = secrets.flatMap((secret) =>
     secret
       .split(/\r?\n/)
       .map((line) => line.trim())
-      .filter((line) => line.length >= SHORTEST_LINE),
+      .filter((line) => line.length >= MIN_LINE_LENGTH),
   );
   return [...new Set([...secrets, ...secrets.map((secret) => secret.trim()), ...lines])]
-    .filter((value) => value.length >= SHORTEST_VALUE)
+    .filter((value) => value.length >= MIN_VALUE_LENGTH)
     .toSorted((a, b) => b.length - a.length);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Brings an object's tables to the newest shape. Steps are numbered by their place and never edited once released:
- * objects sleep for months and wake under a newer version.
+ * Migrates a Durable Object's tables to the newest schema. Steps are numbered by position; never edit a released one:
+ * objects hibernate for months and wake under a newer version.
  */
 export function migrate(storage: DurableObjectStorage, steps: readonly string[]): void {
   const { sql } = storage;
@@ -10,7 +10,7 @@ export function migrate(storage: DurableObjectStorage, steps: readonly string[])
   const { done } = sql.exec<{ done: number }>('SELECT COUNT(*) AS done FROM migrations').one();
   for (const [index, step] of steps.entries()) {
     if (index < done) continue;
-    // A crash between the step and its mark would run the step twice.
+    // One transaction: a crash between the step and its record would run the step twice.
     storage.transactionSync(() => {
       sql.exec(step);
       sql.exec('INSERT INTO migrations (step, at) VALUES (?, ?)', index + 1, Date.now());

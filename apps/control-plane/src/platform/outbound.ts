@@ -1,23 +1,23 @@
 /**
- * The way out of the control plane. Installed as the global `fetch`, because E2B's SDK takes no other (docs/adr/0020): no redirect is
- * followed for any caller, and a destination with a service is reached through that service alone, which leads
- * nowhere else whatever an answer says.
+ * Egress of the control plane, installed as the global `fetch` because E2B's SDK accepts no other (docs/adr/0020). It never follows
+ * redirects, and reaches a destination with a service binding through that binding only, which connects nowhere else
+ * whatever a response says.
  */
 
-/** A service binding, or the platform's own fetch. */
+/** A service binding, or the platform's fetch. */
 interface Service {
   fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
 }
 
-/** A destination and the service that leads there. In the cloud there are no such services, and either may be absent. */
+/** A destination and its service binding. Either may be absent; in the cloud there are no such bindings. */
 export type Route = readonly [url: string | null | undefined, service: Service | undefined];
 
 interface OutboundOptions {
   routes: readonly Route[];
-  /** Reaches private addresses as well; for `operatorFetch` only. */
+  /** Also reaches private addresses; for `operatorFetch` only. */
   operatorNetwork: Service | undefined;
-  /** Looks at an answer of a sandbox's supervisor before E2B's SDK reads it. */
-  guard: (request: Request, answer: Response) => Response;
+  /** Limits responses of a sandbox supervisor before E2B's SDK reads them. */
+  guard: (request: Request, response: Response) => Response;
   platform: Service;
 }
 
@@ -32,10 +32,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
   for (const [url, service] of routes)
     if (url && service !== undefined) services.set(new URL(url).origin, service);
   const through =
-    (otherwise: Service): typeof fetch =>
+    (fallback: Service): typeof fetch =>
     async (input, init) => {
       const request = new Request(input, { ...init, redirect: 'manual' });
-      const service = services.get(new URL(request.url).origin) ?? otherwise;
+      const service = services.get(new URL(request.url).origin) ?? fallback;
       return guard(request, await service.fetch(request));
     };
   return { fetch: through(platform), operatorFetch: through(operatorNetwork ?? platform) };
@@ -43,7 +43,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
 let installed: Outbound | undefined;
 
-/** Once, before any request is served. */
+/** Call once, before any request is served. */
 export function installOutbound(options: Omit<OutboundOptions, 'platform'>): void {
   const native = globalThis.fetch;
   const platform: Service = { fetch: (input, init) => native.call(globalThis, input, init) };
@@ -53,16 +53,16 @@ export function installOutbound(options: Omit<OutboundOptions, 'platform'>): voi
 
 /**
  * For addresses that the operator entered: model providers and forges, which may be on a private network. Everything else uses
- * the global `fetch`, which on one machine reaches public addresses only.
+ * the global `fetch`, which reaches only public addresses on a single machine.
  */
 export const operatorFetch: typeof fetch = (input, init) =>
   (installed?.operatorFetch ?? fetch)(input, { ...init, redirect: 'manual' });
 
-const MAX_MOVES = 3;
+const MAX_REDIRECTS = 3;
 
 /**
- * GitHub answers at the old name of a repository with a redirect within its own API, which is followed by hand. A redirect to
- * another host would take our token with it, or lead into our network: it is an error.
+ * Follows redirects within one origin, as GitHub's API sends them for a renamed repository. A redirect to another host is an
+ * error: it would receive our token, or lead into our network.
  */
 export async function withinOrigin(
   fetcher: typeof fetch,
@@ -70,20 +70,24 @@ export async function withinOrigin(
   init: RequestInit,
 ): Promise<Response> {
   let at = new URL(url);
-  let asked = init;
-  for (let moves = 0; ; moves += 1) {
-    const answer = await fetcher(at.href, { ...asked, redirect: 'manual' });
-    const location = answer.headers.get('location');
-    if (!REDIRECTS.has(answer.status) || location === null) return answer;
-    await answer.body?.cancel();
+  let options = init;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await fetcher(at.href, { ...options, redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (!REDIRECT_STATUSES.has(response.status) || location === null) return response;
+    await response.body?.cancel();
     const to = URL.canParse(location, at.href) ? new URL(location, at.href) : undefined;
-    if (moves === MAX_MOVES || to?.origin !== at.origin)
-      throw new Error(`${at.host} redirects to where it is not followed.`);
+    if (redirects === MAX_REDIRECTS || to?.origin !== at.origin)
+      throw new Error(`${at.host} sent a redirect that is not followed.`);
     at = to;
-    // As fetch does it: only 307 and 308 keep the method.
-    if (answer.status < 307 && asked.method !== undefined && !/^(GET|HEAD)$/i.test(asked.method))
-      asked = { ...asked, method: 'GET', body: null };
+    // Like fetch: only 307 and 308 keep the method.
+    if (
+      response.status < 307 &&
+      options.method !== undefined &&
+      !/^(GET|HEAD)$/i.test(options.method)
+    )
+      options = { ...options, method: 'GET', body: null };
   }
 }
 
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

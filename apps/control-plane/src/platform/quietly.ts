@@ -1,7 +1,7 @@
 import { foreignFailure } from '../sandbox/failure.ts';
 import { log } from './log.ts';
 
-/** For work that a turn can do without: a failure is logged by its code, and everything else goes on. */
+/** Runs best-effort work: a failure is logged by its code and not thrown. */
 export async function quietly(what: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();

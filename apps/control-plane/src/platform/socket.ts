@@ -1,11 +1,11 @@
 import { CLOSE_CODES, type CloseReason } from '@ship/protocol';
 
-/** A socket that is gone must not keep the others from being told. */
+/** Ignores errors of closed sockets: one dead socket must not stop a broadcast to the others. */
 export function closeSocket(socket: WebSocket, reason: CloseReason): void {
   try {
     socket.close(CLOSE_CODES[reason], reason);
   } catch {
-    // Closed by the other side a moment ago.
+    // The peer closed it a moment ago.
   }
 }
 
@@ -13,6 +13,6 @@ export function sendText(socket: WebSocket, text: string): void {
   try {
     socket.send(text);
   } catch {
-    // Gone; its close event follows.
+    // Already closed; its close event follows.
   }
 }

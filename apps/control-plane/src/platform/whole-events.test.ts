@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
 const MAX_BYTES = 1_000_000;
 const tooLong = () => new Error('too long');
 
-/** What a reader gets, piece by piece, and what it had to pay for. */
+/** The pieces that a reader gets, and the bytes and events that were throttled. */
 async function read(text: string, step: number, maxBytes = MAX_BYTES) {
   const all = encoder.encode(text);
   let at = 0;
@@ -20,13 +20,13 @@ async function read(text: string, step: number, maxBytes = MAX_BYTES) {
     cancel: () => void (wasCancelled = true),
   });
   const paid = { bytes: 0, events: 0 };
-  const pace = async (bytes: number, events: number) => {
+  const throttle = async (bytes: number, events: number) => {
     paid.bytes += bytes;
     paid.events += events;
   };
   const pieces: string[] = [];
   const outcome = await (async () => {
-    for await (const piece of wholeEvents(body, { maxBytes, tooLong, pace }))
+    for await (const piece of wholeEvents(body, { maxBytes, tooLong, throttle }))
       pieces.push(new TextDecoder().decode(piece));
     return 'ended';
   })().catch((error: Error) => error.message);
@@ -50,13 +50,13 @@ describe('events of a stream', () => {
     );
   });
 
-  it('[RL6] are handed on few at a time, and a long one in one piece', async () => {
+  it('[RL6] are passed on few at a time, and a long one in one piece', async () => {
     const small = await read(event({}).repeat(1_000), 100_000);
     expect(small.pieces.length).toBeGreaterThanOrEqual(40);
     const long = event('x'.repeat(500_000));
     const seen = await read(long, 1_000);
     expect(seen.pieces).toEqual([long]);
-    // While it comes, and once more for parsing it.
+    // Once while it arrives, and once for parsing it.
     expect(seen.paid.bytes).toBeGreaterThan(1.8 * long.length);
   });
 
@@ -65,7 +65,7 @@ describe('events of a stream', () => {
     expect(seen).toMatchObject({ pieces: [event('a')], outcome: 'too long', wasCancelled: true });
   });
 
-  it('[RL6] with too many values are left out, and paid for', async () => {
+  it('[RL6] with too many values are dropped, and still throttled', async () => {
     const wide = event(Array.from({ length: 30_000 }, () => []));
     const seen = await read(event('a') + wide + event('b'), 1_000);
     expect(seen.pieces.join('')).toBe(event('a') + event('b'));

@@ -52,9 +52,12 @@ export function sandboxFetch({ url }: PortAddress, options: ClientOptions): Sand
     const bound = { maxBytes, tooLong: () => tooLong(maxBytes) };
     if (isStream && answer.body !== null) {
       const { status, headers } = answer;
-      return new Response(wholeEvents(answer.body, { ...bound, pace }), { status, headers });
+      return new Response(wholeEvents(answer.body, { ...bound, throttle: pace }), {
+        status,
+        headers,
+      });
     }
-    return boundedAnswer(answer, { ...parsedJson(), ...bound, pace });
+    return boundedAnswer(answer, { ...parsedJson(), ...bound, throttle: pace });
   };
 }
 

@@ -8,15 +8,15 @@ import {
   shipError,
 } from '@ship/protocol';
 import { modelsOf } from '../models/agent-models.ts';
-import type { CallCost, DayBudget, ModelCall, Reservation } from '../models/purse/port.ts';
-import { SessionPurse } from '../models/purse/session-purse.ts';
-import type { Outcome } from '../platform/outcome.ts';
+import type { CallCost, DayBudget, ModelCall, Reservation } from '../models/budget/port.ts';
+import { SessionBudget } from '../models/budget/session-budget.ts';
+import type { Result } from '../platform/result.ts';
 import { toMicros } from '../workspace/money.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** The session's budget: the model gateway reserves from it before every call. */
 export class BudgetService {
-  readonly #purse: SessionPurse;
+  readonly #budget: SessionBudget;
   readonly #store: SessionStore;
   readonly #settings: () => Promise<Settings>;
   #known: Settings | undefined;
@@ -31,7 +31,7 @@ export class BudgetService {
   ) {
     this.#store = store;
     this.#settings = settings;
-    this.#purse = new SessionPurse(sql, {
+    this.#budget = new SessionBudget(sql, {
       terms: () => this.#terms(),
       day,
       onSettled: ({ at, model }) =>
@@ -39,9 +39,9 @@ export class BudgetService {
     });
   }
 
-  async reserve(call: ModelCall): Promise<Outcome<Reservation>> {
+  async reserve(call: ModelCall): Promise<Result<Reservation>> {
     this.#known = await this.#settings();
-    const outcome = await this.#purse.reserve(call);
+    const outcome = await this.#budget.reserve(call);
     const turn = this.#store.state && openTurn(this.#store.state.activity);
     if (turn !== undefined)
       this.#refused = outcome.ok ? undefined : { turnId: turn.turnId, error: outcome.error };
@@ -49,13 +49,13 @@ export class BudgetService {
   }
 
   settle(callId: string, cost: CallCost): Promise<void> {
-    return this.#purse.settle(callId, cost);
+    return this.#budget.settle(callId, cost);
   }
 
   /** Reports usage to the workspace; called at the end of a turn. */
   flush(): Promise<void> {
-    this.#purse.expire();
-    return this.#purse.flush();
+    this.#budget.expire();
+    return this.#budget.flush();
   }
 
   /** The pause of a turn whose call the budget refused. */

@@ -3,7 +3,7 @@ import type { SessionState, Settings, ShipError } from '@ship/protocol';
 import { MIRROR_FOLDER } from '../git/mirror/template.ts';
 import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
-import type { ReservePort } from '../reserve/parts.ts';
+import type { WarmPoolPort } from '../warm-pool/deps.ts';
 import type { SandboxPort } from '../sandbox/port.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 import { providerOf, rememberProvider, rememberedProvider } from './provider.ts';
@@ -30,13 +30,13 @@ export type PreferredTemplates = (
 export class Lifecycle {
   readonly #store: SessionStore;
   readonly #services: SandboxServices;
-  readonly #reserve: ReservePort;
+  readonly #reserve: WarmPoolPort;
   readonly #preferredTemplates: PreferredTemplates;
 
   constructor(
     store: SessionStore,
     services: SandboxServices,
-    reserve: ReservePort,
+    reserve: WarmPoolPort,
     preferredTemplates: PreferredTemplates,
   ) {
     this.#store = store;

@@ -1,9 +1,9 @@
 /** The session object's dependencies: other objects and services, each as narrow as possible. */
 import type { SessionId, SessionReport, Settings } from '@ship/protocol';
 import type { ArtifactStore } from '../artifacts/index.ts';
-import type { DayBudget } from '../models/purse/port.ts';
+import type { DayBudget } from '../models/budget/port.ts';
 import type { Credential } from '../platform/credential.ts';
-import type { ReservePort } from '../reserve/parts.ts';
+import type { WarmPoolPort } from '../warm-pool/deps.ts';
 import type { RefusalSource } from '../sandbox/refusals.ts';
 import type { SandboxServices } from '../sandbox/services.ts';
 import type { EditorHost } from './editor/host.ts';
@@ -27,7 +27,7 @@ export interface SessionParts {
   sandboxes: SandboxServices;
   /** Egress refusals of working sandboxes. */
   refusals: RefusalSource;
-  reserve: ReservePort;
+  reserve: WarmPoolPort;
   artifacts: ArtifactStore;
   /** Undefined: the sandboxes do not run on a machine of this installation. */
   editorHost: EditorHost | undefined;

@@ -21,9 +21,9 @@ import {
   httpStatusOf,
 } from '@ship/protocol';
 import { type CapabilityBearer, evidenceOf, mayUseCapability } from '@ship/core';
-import type { CallCost, ModelCall, Reservation } from '../models/purse/port.ts';
+import type { CallCost, ModelCall, Reservation } from '../models/budget/port.ts';
 import type { Credential } from '../platform/credential.ts';
-import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
+import { type Result, resultOf, refusal } from '../platform/result.ts';
 import type { SandboxRef } from '../sandbox/connect.ts';
 import { Alarm } from './alarm.ts';
 import { CAPABILITY_ENDED } from './capability-ended.ts';
@@ -137,12 +137,12 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     return JSON.stringify(this.#store.execute(request));
   }
 
-  view(): Outcome<SessionView> {
+  view(): Result<SessionView> {
     return this.#read(({ state, summary }) => ({ summary, state, evidence: evidenceOf(state) }));
   }
 
   /** A page of the log as the JSON text of a HistoryPage: its events are text already. */
-  history({ after, before, limit }: HistoryQuery): Outcome<string> {
+  history({ after, before, limit }: HistoryQuery): Result<string> {
     return this.#read(({ state: { seq } }) => {
       const texts =
         after === undefined
@@ -152,82 +152,82 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     });
   }
 
-  readTrace(): Outcome<Trace> {
+  readTrace(): Result<Trace> {
     return this.#read(({ state: { sessionId } }) => ({
       sessionId,
       spans: this.#store.trace.read(),
     }));
   }
 
-  sandbox(action: SandboxAction): Promise<Outcome<SandboxView>> {
-    return outcomeOf(() => this.#sandbox.do(action));
+  sandbox(action: SandboxAction): Promise<Result<SandboxView>> {
+    return resultOf(() => this.#sandbox.do(action));
   }
 
   /** For terminals and files, which bypass this object: the sandbox to connect to, awake. */
-  enterSandbox(wake: boolean): Promise<Outcome<SandboxRef>> {
-    return outcomeOf(() => this.#sandbox.enter(wake));
+  enterSandbox(wake: boolean): Promise<Result<SandboxRef>> {
+    return resultOf(() => this.#sandbox.enter(wake));
   }
 
-  diff(turn: TurnId | undefined): Promise<Outcome<Diff>> {
-    return outcomeOf(() => this.#git.diff(turn));
+  diff(turn: TurnId | undefined): Promise<Result<Diff>> {
+    return resultOf(() => this.#git.diff(turn));
   }
 
-  pullRequestDiff(): Promise<Outcome<Diff>> {
-    return outcomeOf(() => this.#git.pullRequestDiff());
+  pullRequestDiff(): Promise<Result<Diff>> {
+    return resultOf(() => this.#git.pullRequestDiff());
   }
 
-  listFolder(path: string): Promise<Outcome<FolderListing>> {
-    return outcomeOf(() => this.#git.folder(path));
+  listFolder(path: string): Promise<Result<FolderListing>> {
+    return resultOf(() => this.#git.folder(path));
   }
 
-  searchFiles(query: string): Promise<Outcome<FoundFiles>> {
-    return outcomeOf(() => this.#git.search(query));
+  searchFiles(query: string): Promise<Result<FoundFiles>> {
+    return resultOf(() => this.#git.search(query));
   }
 
-  readFile(path: string): Promise<Outcome<FileContent>> {
-    return outcomeOf(() => this.#git.file(path));
+  readFile(path: string): Promise<Result<FileContent>> {
+    return resultOf(() => this.#git.file(path));
   }
 
-  listPorts(): Promise<Outcome<PortList>> {
-    return outcomeOf(() => this.#ports.list());
+  listPorts(): Promise<Result<PortList>> {
+    return resultOf(() => this.#ports.list());
   }
 
   portTicket(
     port: number,
     credentials: Credential[],
-  ): Promise<Outcome<{ ticket: string; expiresAt: number }>> {
-    return outcomeOf(() => this.#ports.ticket(port, credentials));
+  ): Promise<Result<{ ticket: string; expiresAt: number }>> {
+    return resultOf(() => this.#ports.ticket(port, credentials));
   }
 
-  redeemPortTicket(port: number, ticket: string): Promise<Outcome<string>> {
-    return outcomeOf(() => this.#ports.redeem(port, ticket));
+  redeemPortTicket(port: number, ticket: string): Promise<Result<string>> {
+    return resultOf(() => this.#ports.redeem(port, ticket));
   }
 
-  openPort(port: number, cookies: readonly string[]): Promise<Outcome<OpenPort>> {
-    return outcomeOf(() => this.#ports.open(port, cookies));
+  openPort(port: number, cookies: readonly string[]): Promise<Result<OpenPort>> {
+    return resultOf(() => this.#ports.open(port, cookies));
   }
 
-  editor(action: 'look' | 'open'): Promise<Outcome<EditorView>> {
-    return outcomeOf(() => this.#editor[action]());
+  editor(action: 'look' | 'open'): Promise<Result<EditorView>> {
+    return resultOf(() => this.#editor[action]());
   }
 
-  showInEditor(target: EditorTarget): Promise<Outcome<boolean>> {
-    return outcomeOf(() => this.#editor.show(target));
+  showInEditor(target: EditorTarget): Promise<Result<boolean>> {
+    return resultOf(() => this.#editor.show(target));
   }
 
-  pullRequest(): Promise<Outcome<PullRequestView>> {
-    return outcomeOf(() => this.#git.pullRequest());
+  pullRequest(): Promise<Result<PullRequestView>> {
+    return resultOf(() => this.#git.pullRequest());
   }
 
   changePullRequest(
     asked: RequestKey,
     change: PullRequestChange,
-  ): Promise<Outcome<PullRequestView>> {
-    return outcomeOf(() => this.#git.change(asked, change));
+  ): Promise<Result<PullRequestView>> {
+    return resultOf(() => this.#git.change(asked, change));
   }
 
-  updateFromBase(asked: RequestKey): Promise<Outcome<BaseUpdate>> {
-    return outcomeOf(() => this.#git.updateFromBase(asked));
+  updateFromBase(asked: RequestKey): Promise<Result<BaseUpdate>> {
+    return resultOf(() => this.#git.updateFromBase(asked));
   }
 
   /** A webhook about this session's branch arrived. The state is read from the forge itself. */
@@ -239,7 +239,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
   async reserveCall(
     call: ModelCall,
     bearer: CapabilityBearer | null,
-  ): Promise<Outcome<Reservation>> {
+  ): Promise<Result<Reservation>> {
     if (bearer !== null && !mayUseCapability(this.#store.state, bearer)) return CAPABILITY_ENDED;
     return this.#budget.reserve(call);
   }
@@ -255,15 +255,15 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
   startEnvironmentCheck(
     checkId: SessionId,
     asked: EnvironmentCheckCreate,
-  ): Promise<Outcome<EnvironmentCheck>> {
-    return outcomeOf(async () => {
+  ): Promise<Result<EnvironmentCheck>> {
+    return resultOf(async () => {
       this.ctx.waitUntil(this.#environmentCheck.start(checkId, asked));
       return this.#environmentCheck.check;
     });
   }
 
-  environmentCheck(): Promise<Outcome<EnvironmentCheck>> {
-    return outcomeOf(async () => this.#environmentCheck.check);
+  environmentCheck(): Promise<Result<EnvironmentCheck>> {
+    return resultOf(async () => this.#environmentCheck.check);
   }
 
   /** The git gateway calls this before it forwards bytes of a push. */
@@ -333,7 +333,7 @@ export abstract class SessionObject<Env> extends DurableObject<Env> {
     if (reconciling !== undefined) this.ctx.waitUntil(reconciling);
   }
 
-  #read<Value>(read: (known: SessionView) => Value): Outcome<Value> {
+  #read<Value>(read: (known: SessionView) => Value): Result<Value> {
     try {
       const state = this.#store.state;
       const summary = this.#store.summary();

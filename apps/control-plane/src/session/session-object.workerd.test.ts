@@ -8,7 +8,7 @@ import {
   createId,
 } from '@ship/protocol';
 import { describe, expect, it, vi } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 let requests = 0;
 function request(command: UserCommand): CommandRequest {

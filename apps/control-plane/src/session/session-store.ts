@@ -15,7 +15,7 @@ import type {
   SessionState,
   SessionSummary,
 } from '@ship/protocol';
-import { PURSE_TABLES } from '../models/purse/tables.ts';
+import { BUDGET_TABLES } from '../models/budget/tables.ts';
 import { log } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
 import { EVENT_LOG_TABLE, EventLog, type StoredEvent, numbered } from './event-log.ts';
@@ -40,7 +40,7 @@ const MIGRATIONS = [
   RUNTIME_METADATA_TABLE,
   TRACE_TABLE,
   OUTBOX_TABLE,
-  PURSE_TABLES,
+  BUDGET_TABLES,
   PORT_PASSES_TABLE,
   ANSWERED_EVENTS_STEP,
   PASS_CREDENTIALS_STEP,

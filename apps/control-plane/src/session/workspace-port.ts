@@ -1,4 +1,4 @@
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { WorkspacePort } from './parts.ts';
 

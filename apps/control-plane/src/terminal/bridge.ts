@@ -12,68 +12,68 @@ import { log } from '../platform/log.ts';
 import { sendText } from '../platform/socket.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
 import { FlowWindow } from './flow-window.ts';
-import { Keyboard } from './keyboard.ts';
+import { InputQueue } from './input-queue.ts';
 import type { OpenTerminal, TerminalRequest, TerminalSize } from './port.ts';
 import { TailGate, TailReader } from './tail.ts';
 
-/** A viewer that takes nothing for so long holds up the shell, and everybody else who looks at it. */
+/** A viewer that acknowledges nothing blocks the shell and its other viewers; it is disconnected after this time. */
 const STALLED_AFTER_MS = 30_000;
-/** How long a shell outlives the access of its viewer. */
-const CHECK_EVERY_MS = 10_000;
+/** A viewer keeps its shell at most this long after losing access. */
+const ACCESS_CHECK_INTERVAL_MS = 10_000;
 
-export interface BridgeParts {
+export interface TerminalBridgeDeps {
   name: TerminalName;
   size: TerminalSize;
   open: (request: TerminalRequest) => Promise<OpenTerminal>;
-  /** Asked from time to time: a token that was revoked must not keep its shell. */
+  /** Polled: a revoked token must not keep its shell. */
   isAllowed: () => Promise<boolean>;
 }
 
-/** One viewer's socket on one side, one terminal on the other. Nothing is kept here: all of it may be lost. */
+/** Connects one viewer's socket to one terminal. Holds no durable state. */
 export class TerminalBridge {
   readonly #socket: WebSocket;
-  readonly #parts: BridgeParts;
+  readonly #deps: TerminalBridgeDeps;
   readonly #window = new FlowWindow(TERMINAL_WINDOW_BYTES);
   readonly #tail = new TailReader();
-  readonly #keyboard: Keyboard;
+  readonly #input: InputQueue;
   readonly #opening = Promise.withResolvers<OpenTerminal | undefined>();
   #terminal: OpenTerminal | undefined;
   #gate = new TailGate(false, 0);
   #isClosed = false;
 
-  constructor(socket: WebSocket, parts: BridgeParts) {
+  constructor(socket: WebSocket, deps: TerminalBridgeDeps) {
     this.#socket = socket;
-    this.#parts = parts;
-    this.#keyboard = new Keyboard(
+    this.#deps = deps;
+    this.#input = new InputQueue(
       async (bytes) => (await this.#opening.promise)?.write(bytes),
       (thrown) => this.#failed(thrown),
     );
   }
 
-  /** Until either side has gone. */
+  /** Resolves when either side has closed. */
   async run(): Promise<void> {
     const socket = this.#socket;
     socket.addEventListener('message', ({ data }) => this.#receive(data));
     socket.addEventListener('close', () => this.#leave());
     socket.addEventListener('error', () => this.#leave());
-    const check = setInterval(() => void this.#check(), CHECK_EVERY_MS);
+    const check = setInterval(() => void this.#checkAccess(), ACCESS_CHECK_INTERVAL_MS);
     try {
-      const { name, size, open } = this.#parts;
-      const terminal = await open({ name, ...size, onData: (bytes) => this.#show(bytes) });
+      const { name, size, open } = this.#deps;
+      const terminal = await open({ name, ...size, onData: (bytes) => this.#onOutput(bytes) });
       this.#opened(terminal);
       if (this.#isClosed) return await terminal.leave();
       const exitCode = await terminal.exitCode();
-      // Left: there is nobody to tell.
+      // The viewer has left and no longer needs the exit code.
       if (this.#isClosed) return;
-      this.#say({ type: 'exit', exitCode });
+      this.#sendMessage({ type: 'exit', exitCode });
       this.#close('ended');
     } catch (thrown) {
       this.#failed(thrown);
     } finally {
       clearInterval(check);
       this.#leave();
-      // Who presses Enter and closes the page means both.
-      await this.#keyboard.idle();
+      // Write pending input first: Enter typed just before closing the page must reach the shell.
+      await this.#input.idle();
     }
   }
 
@@ -81,22 +81,22 @@ export class TerminalBridge {
     const { isNew, hasTail } = terminal;
     this.#terminal = terminal;
     this.#gate = new TailGate(hasTail, Date.now());
-    this.#say({ type: 'ready', isNew, hasTail });
+    this.#sendMessage({ type: 'ready', isNew, hasTail });
     this.#opening.resolve(terminal);
   }
 
-  /** What comes before we know whether a tail follows waits for that. */
-  async #show(bytes: Uint8Array): Promise<void> {
+  /** Output waits until it is known whether a tail follows. */
+  async #onOutput(bytes: Uint8Array): Promise<void> {
     await this.#opening.promise;
     for (const part of this.#tail.push(bytes)) {
-      if (!this.#gate.lets(part, Date.now())) continue;
-      if (part.kind === 'tail') this.#say({ type: 'replay', bytes: part.bytes.length });
-      this.#send(part.bytes);
+      if (!this.#gate.passes(part, Date.now())) continue;
+      if (part.kind === 'tail') this.#sendMessage({ type: 'replay', bytes: part.bytes.length });
+      this.#sendBytes(part.bytes);
     }
-    if (this.#window.isFull) await this.#room();
+    if (this.#window.isFull) await this.#waitForRoom();
   }
 
-  async #room(): Promise<void> {
+  async #waitForRoom(): Promise<void> {
     const late = setTimeout(() => this.#close('too-slow'), STALLED_AFTER_MS);
     await this.#window.room();
     clearTimeout(late);
@@ -107,7 +107,7 @@ export class TerminalBridge {
     const message = typeof data === 'string' ? parse(data) : undefined;
     switch (message?.type) {
       case 'input':
-        if (!this.#keyboard.type(message.data)) this.#close('too-slow');
+        if (!this.#input.push(message.data)) this.#close('too-slow');
         return;
       case 'resize':
         this.#terminal?.resize(message).catch((thrown: unknown) => this.#failed(thrown));
@@ -120,22 +120,22 @@ export class TerminalBridge {
     }
   }
 
-  async #check(): Promise<void> {
+  async #checkAccess(): Promise<void> {
     try {
-      if (!(await this.#parts.isAllowed())) this.#close('sign-in');
+      if (!(await this.#deps.isAllowed())) this.#close('sign-in');
     } catch {
-      // Asked again soon.
+      // The next check tries again.
     }
   }
 
-  /** Worth another try, or not: only the former comes back by itself. */
+  /** Closes with `lost` for transient failures, after which the client reconnects, else with `refused`. */
   #failed(thrown: unknown): void {
     if (this.#isClosed) return;
     const error = foreignFailure('sandbox', thrown);
     log('info', 'terminal.failed', { code: error.code });
-    this.#say({ type: 'error', error });
-    const mayPass = error.category === 'transient' || error.code === 'gone';
-    this.#close(mayPass ? 'lost' : 'refused');
+    this.#sendMessage({ type: 'error', error });
+    const isTransient = error.category === 'transient' || error.code === 'gone';
+    this.#close(isTransient ? 'lost' : 'refused');
   }
 
   #close(reason: TerminalCloseReason): void {
@@ -143,7 +143,7 @@ export class TerminalBridge {
     try {
       this.#socket.close(TERMINAL_CLOSE_CODES[reason], reason);
     } catch {
-      // Closed by the other side a moment ago.
+      // The peer closed it a moment ago.
     }
     this.#leave();
   }
@@ -154,26 +154,26 @@ export class TerminalBridge {
     this.#window.close();
     this.#opening.resolve(this.#terminal);
     const terminal = this.#terminal;
-    void this.#keyboard.idle().then(() => terminal?.leave());
-    // Answers the other side's close; when it was ours, this says nothing.
+    void this.#input.idle().then(() => terminal?.leave());
+    // Completes the peer's close handshake; after our own close this has no effect.
     try {
       this.#socket.close(1000);
     } catch {
-      // Closed already.
+      // Already closed.
     }
   }
 
-  #say(message: TerminalServerMessage): void {
+  #sendMessage(message: TerminalServerMessage): void {
     sendText(this.#socket, JSON.stringify(message));
   }
 
-  #send(bytes: Uint8Array): void {
+  #sendBytes(bytes: Uint8Array): void {
     if (this.#isClosed || bytes.length === 0) return;
     this.#window.sent(bytes.length);
     try {
       this.#socket.send(bytes);
     } catch {
-      // Gone; its close event follows.
+      // Already closed; its close event follows.
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How much may be under way to one viewer. workerd queues what a socket does not take, without end and without a word,
- * so the viewer says what it has drawn, and whoever reads for it waits.
+ * Flow-control window: the bytes in flight to one viewer. workerd queues unsent socket data without limit or signal, so the
+ * viewer acknowledges what it has drawn, and reading of its output waits (back pressure).
  */
 export class FlowWindow {
   readonly #limitBytes: number;
@@ -16,7 +16,7 @@ export class FlowWindow {
     this.#pendingBytes += bytes;
   }
 
-  /** False for more than was ever sent: whoever says so cannot be trusted to slow us down. */
+  /** False when more is acknowledged than was sent: such a viewer breaks the flow control. */
   acknowledged(bytes: number): boolean {
     if (bytes > this.#pendingBytes) return false;
     this.#pendingBytes -= bytes;
@@ -33,7 +33,7 @@ export class FlowWindow {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Nobody waits for a viewer that has gone. */
+  /** Releases everything that waits for this viewer. */
   close(): void {
     this.#isOpen = false;
     this.#release();

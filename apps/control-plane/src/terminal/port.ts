@@ -1,4 +1,3 @@
-/** What the bridge needs of a sandbox's terminals. */
 import type { TerminalName } from '@ship/protocol';
 
 export interface TerminalSize {
@@ -8,25 +7,25 @@ export interface TerminalSize {
 
 export interface TerminalRequest extends TerminalSize {
   name: TerminalName;
-  /** Awaited before more is read: this is how a slow viewer slows the shell. */
+  /** Awaited before more is read, so that a slow viewer slows the shell (back pressure). */
   onData: (bytes: Uint8Array) => Promise<void>;
 }
 
 export interface OpenTerminal {
-  /** Made for this request; otherwise found again. */
+  /** True when this request created it. */
   isNew: boolean;
-  /** What was shown before follows in the output, announced by its mark. */
+  /** Earlier output follows in the stream, announced by its mark. */
   hasTail: boolean;
   write(bytes: Uint8Array): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
-  /** The shell goes on. */
+  /** Detaches; the shell keeps running. */
   leave(): Promise<void>;
-  /** When the shell has ended; rejects when the connection to it is lost. */
+  /** Resolves when the shell has ended; rejects when the connection to it is lost. */
   exitCode(): Promise<number>;
 }
 
 export interface Terminals {
-  /** The one of this name, made if there is none. */
+  /** Opens the terminal of this name, or creates it. */
   open(request: TerminalRequest): Promise<OpenTerminal>;
   list(): Promise<TerminalName[]>;
   end(name: TerminalName): Promise<boolean>;

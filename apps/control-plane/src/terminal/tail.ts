@@ -1,24 +1,24 @@
 import { TERMINAL_TAIL_BYTES } from '@ship/protocol';
 import { TAIL_MARK, TAIL_MARK_END } from './recorder.ts';
 
-/** A tail comes whole: it is bounded, and who shows it must know its length before. */
-export type Part = { kind: 'live' | 'tail'; bytes: Uint8Array };
+/** A tail arrives whole: it is bounded, and a viewer must know its length before showing it. */
+export type OutputPart = { kind: 'live' | 'tail'; bytes: Uint8Array };
 
 const encoder = new TextEncoder();
 const MARK = encoder.encode(TAIL_MARK);
 const HEADER = /^(\d{1,7})$/;
-const LONGEST_HEADER = MARK.length + 7 + TAIL_MARK_END.length;
+const MAX_HEADER_LENGTH = MARK.length + 7 + TAIL_MARK_END.length;
 
 /**
- * Tells the tail in a terminal's output from the rest. Everybody who is connected gets the tail that one of them asked
- * for; the others must leave it out, or they would see everything twice.
+ * Separates the tail in a terminal's output from live output. A tail that one viewer requested reaches all viewers; the
+ * others must drop it, or they would see everything twice.
  */
 export class TailReader {
   #held: Uint8Array = new Uint8Array();
   #tail: { bytes: Uint8Array; filled: number } | undefined;
 
-  push(chunk: Uint8Array): Part[] {
-    const parts: Part[] = [];
+  push(chunk: Uint8Array): OutputPart[] {
+    const parts: OutputPart[] = [];
     let rest = this.#held.length === 0 ? chunk : joined(this.#held, chunk);
     this.#held = new Uint8Array();
     while (rest.length > 0) {
@@ -40,7 +40,7 @@ export class TailReader {
         break;
       }
       if (header === undefined) {
-        // Not ours after all, whoever wrote it.
+        // Not our mark after all.
         parts.push({ kind: 'live', bytes: rest.subarray(0, 1) });
         rest = rest.subarray(1);
         continue;
@@ -60,13 +60,13 @@ export class TailReader {
   }
 }
 
-/** A recorder that says nothing for so long says nothing at all. */
-const TAIL_WITHIN_MS = 5_000;
+/** A recorder that has not replied after this time will not reply. */
+const TAIL_TIMEOUT_MS = 5_000;
 
 /**
- * What one viewer is shown. Live output before the awaited tail is in the tail, too, and is left out. After a while without
- * a tail live output is shown, and the tail, which has it again, is left out. A sandbox that is only slow, and showed
- * nothing meanwhile, loses none of its past by that.
+ * Filters the output for one viewer. Live output before the awaited tail is dropped, because the tail contains it. After a
+ * timeout live output is shown, and a later tail, which would repeat it, is dropped. A slow sandbox without live output
+ * meanwhile still gets its tail shown.
  */
 export class TailGate {
   readonly #liveFromMs: number;
@@ -74,10 +74,10 @@ export class TailGate {
 
   constructor(hasTail: boolean, nowMs: number) {
     this.#isAwaited = hasTail;
-    this.#liveFromMs = nowMs + TAIL_WITHIN_MS;
+    this.#liveFromMs = nowMs + TAIL_TIMEOUT_MS;
   }
 
-  lets({ kind }: Part, nowMs: number): boolean {
+  passes({ kind }: OutputPart, nowMs: number): boolean {
     const wasAwaited = this.#isAwaited;
     if (kind === 'live' && wasAwaited && nowMs < this.#liveFromMs) return false;
     this.#isAwaited = false;
@@ -85,7 +85,7 @@ export class TailGate {
   }
 }
 
-/** Where a mark begins, or may begin with what follows; the length when there is none. */
+/** The index where a mark begins, or may begin at the end of the chunk; the length when there is none. */
 function markAt(bytes: Uint8Array): number {
   for (let at = bytes.indexOf(0x1b); at !== -1; at = bytes.indexOf(0x1b, at + 1)) {
     const length = Math.min(MARK.length, bytes.length - at);
@@ -97,10 +97,10 @@ function markAt(bytes: Uint8Array): number {
 }
 
 function readHeader(bytes: Uint8Array): { bytes: number; length: number } | 'more' | undefined {
-  const text = String.fromCharCode(...bytes.subarray(0, LONGEST_HEADER));
+  const text = String.fromCharCode(...bytes.subarray(0, MAX_HEADER_LENGTH));
   if (text.length < MARK.length) return 'more';
   const end = text.indexOf(TAIL_MARK_END, MARK.length);
-  if (end === -1) return text.length < LONGEST_HEADER ? 'more' : undefined;
+  if (end === -1) return text.length < MAX_HEADER_LENGTH ? 'more' : undefined;
   const count = Number(HEADER.exec(text.slice(MARK.length, end))?.[1]);
   if (!(count <= TERMINAL_TAIL_BYTES)) return undefined;
   return { bytes: count, length: end + TAIL_MARK_END.length };

@@ -1,16 +1,16 @@
-/** The whole API in front of a workspace of its own, as the Worker composes it, for tests in workerd. */
+/** The whole API in front of a fresh workspace, composed as in the Worker, for tests in workerd. */
 import { env } from 'cloudflare:test';
 import { type SessionId, SignInLink } from '@ship/protocol';
 import { artifactStore } from '../artifacts/index.ts';
-import { type ApiParts, apiEndpoints } from '../http/api.ts';
+import { type ApiDeps, apiEndpoints } from '../http/api.ts';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
-import { entranceTo } from '../http/auth/entrance.ts';
+import { accessControlOf } from '../http/auth/access-control.ts';
 import { sandboxEgressLog } from '../sandbox/egress-log.ts';
 import { sandboxConnector } from '../sandbox/connect.ts';
 import { sandboxServices } from '../sandbox/services.ts';
-import { allowedHosts, within } from '../http/guard.ts';
-import { createPortDoor } from '../http/ports/door.ts';
+import { allowedHosts, hostRulesFor } from '../http/guard.ts';
+import { createPortIngress } from '../http/ports/ingress.ts';
 import { type GatewayEnv, modelParts } from '../models/index.ts';
 import { type WorkspaceStub, newWorkspace } from './workspace.ts';
 
@@ -27,10 +27,10 @@ interface Options {
   hosts?: string;
   previewHost?: string | null;
   modelsEnv?: GatewayEnv;
-  hooks?: ApiParts['hooks'];
-  forges?: ApiParts['forges'];
-  sandboxes?: ApiParts['sandboxes'];
-  host?: ApiParts['host'];
+  hooks?: ApiDeps['hooks'];
+  forges?: ApiDeps['forges'];
+  sandboxes?: ApiDeps['sandboxes'];
+  host?: ApiDeps['host'];
 }
 
 export function testApi({
@@ -50,8 +50,8 @@ export function testApi({
   const models = modelParts(modelsEnv, workspace, () => {
     throw new Error('no session here');
   });
-  const auth = authRules(mode, { localToken, ownerToken }, entranceTo(workspace));
-  const rules = within(auth.mode, allowedHosts(hosts, previewHost));
+  const auth = authRules(mode, { localToken, ownerToken }, accessControlOf(workspace));
+  const rules = hostRulesFor(auth.mode, allowedHosts(hosts, previewHost));
   const endpoints = apiEndpoints({
     version: '1.2.3',
     auth,
@@ -59,8 +59,8 @@ export function testApi({
     host,
     workspace,
     session,
-    // One for each workspace, as in the Worker.
-    reserve: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
+    // One per workspace.
+    warmPool: () => env.RESERVES.get(env.RESERVES.idFromName(stub.id.toString())),
     artifacts: artifactStore(env.ARTIFACTS),
     openSandbox: sandboxConnector({}),
     egressLog: sandboxEgressLog({}),
@@ -72,7 +72,7 @@ export function testApi({
   });
   const app = createApp({
     hosts: rules,
-    ports: createPortDoor({
+    ports: createPortIngress({
       hosts: rules,
       session,
       endedCredentials: (credentials) => stub.endedCredentials(credentials),
@@ -89,7 +89,7 @@ export function testApi({
   });
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
     app.request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init);
-  /** As the CLI asks. */
+  /** Requests like the CLI's. */
   const call = (
     method: string,
     path: string,
@@ -105,7 +105,7 @@ export function testApi({
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  /** A browser opens a link, as `ship open` makes it. The answer has its cookie. */
+  /** Redeems a sign-in link as a browser does. The response sets its cookie. */
   const redeem = (code: string, origin = ORIGIN) =>
     ask(`${origin}/api/sign-in`, {
       method: 'POST',
@@ -116,7 +116,7 @@ export function testApi({
     const answer = await call('POST', '/api/sign-in/links', undefined, headers);
     return SignInLink.parse(await answer.json()).code;
   };
-  /** What that browser sends from then on. */
+  /** Returns the cookie header of a signed-in browser. */
   const signIn = async (origin = ORIGIN) => {
     const answer = await redeem(await newCode(), origin);
     return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -124,7 +124,7 @@ export function testApi({
   return { stub, endpoints, ask, call, newCode, redeem, signIn };
 }
 
-/** A path for each route, with ids that nothing has. */
+/** A concrete path for each route, with ids that do not exist. */
 export function concretePath(path: string): string {
   const ids: Record<string, string> = {
     cardId: `crd_${'0'.repeat(26)}`,
@@ -135,7 +135,7 @@ export function concretePath(path: string): string {
     promptId: `prm_${'0'.repeat(26)}`,
     name: 'KEY',
     port: '3000',
-    providerId: 'nobody',
+    providerId: 'none',
   };
   return `/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)}`;
 }

@@ -1,4 +1,4 @@
-/** A Worker that is nothing but the artifact store, for tests that kill the process under it. */
+/** A Worker with only the artifact store, for tests that kill its process. */
 import { artifactStore } from '../artifacts/index.ts';
 
 export default {

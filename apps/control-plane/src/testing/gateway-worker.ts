@@ -1,14 +1,14 @@
 /**
- * The control plane as a Worker of its own for tests of the model gateway at the level of processes: the real app,
- * workspace and gateway, and sessions that are nothing but a purse.
+ * A Worker for process-level tests of the model gateway: the real app, workspace and gateway, with sessions that are only
+ * a budget.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type ModelRef, SessionId } from '@ship/protocol';
 import { createApp } from '../http/app.ts';
 import { authRules } from '../http/auth/authenticate.ts';
-import { entranceTo } from '../http/auth/entrance.ts';
+import { accessControlOf } from '../http/auth/access-control.ts';
 import { allowedHosts } from '../http/guard.ts';
-import { figureRoutes } from '../http/routes/figures.ts';
+import { usageRoutes } from '../http/routes/usage.ts';
 import { modelRoutes } from '../http/routes/models.ts';
 import { providerRoutes } from '../http/routes/providers.ts';
 import { opencodeConfig } from '../agent/opencode/config.ts';
@@ -19,19 +19,19 @@ import { type GatewayEnv, type ModelParts, modelParts } from '../models/index.ts
 import {
   type CallCost,
   type ModelCall,
-  type PurseObject,
-  type PurseTerms,
-  purseOf,
-} from '../models/purse/port.ts';
-import { SessionPurse } from '../models/purse/session-purse.ts';
-import { PURSE_TABLES } from '../models/purse/tables.ts';
+  type BudgetObject,
+  type BudgetTerms,
+  budgetOf,
+} from '../models/budget/port.ts';
+import { SessionBudget } from '../models/budget/session-budget.ts';
+import { BUDGET_TABLES } from '../models/budget/tables.ts';
 import { migrate } from '../platform/migrate.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 export { Workspace } from '../workspace/workspace.ts';
 
 interface TestEnv extends GatewayEnv {
-  SESSIONS: DurableObjectNamespace<PurseSession>;
+  SESSIONS: DurableObjectNamespace<BudgetSession>;
   WORKSPACES: DurableObjectNamespace<Workspace>;
   LOCAL_TOKEN: string;
   SECRETS_KEYS: string;
@@ -41,17 +41,17 @@ interface TestEnv extends GatewayEnv {
 
 const workspaceOf = (env: TestEnv) => env.WORKSPACES.get(env.WORKSPACES.idFromName('default'));
 
-/** Its terms are what the test last said. */
-export class PurseSession extends DurableObject<TestEnv> implements PurseObject {
-  readonly #purse: SessionPurse;
-  #terms: PurseTerms | undefined;
+/** The test sets its terms. */
+export class BudgetSession extends DurableObject<TestEnv> implements BudgetObject {
+  readonly #budget: SessionBudget;
+  #terms: BudgetTerms | undefined;
 
   constructor(ctx: DurableObjectState, env: TestEnv) {
     super(ctx, env);
-    migrate(ctx.storage, [PURSE_TABLES]);
-    this.#purse = new SessionPurse(ctx.storage.sql, {
+    migrate(ctx.storage, [BUDGET_TABLES]);
+    this.#budget = new SessionBudget(ctx.storage.sql, {
       terms: () => {
-        this.#terms ??= ctx.storage.kv.get<PurseTerms>('terms');
+        this.#terms ??= ctx.storage.kv.get<BudgetTerms>('terms');
         if (this.#terms === undefined) throw new Error('no terms');
         return { ok: true, value: this.#terms };
       },
@@ -59,30 +59,34 @@ export class PurseSession extends DurableObject<TestEnv> implements PurseObject 
     });
   }
 
-  setTerms(terms: PurseTerms): void {
+  setTerms(terms: BudgetTerms): void {
     this.ctx.storage.kv.put('terms', terms);
     this.#terms = terms;
   }
 
   reserveCall(call: ModelCall) {
-    return this.#purse.reserve(call);
+    return this.#budget.reserve(call);
   }
 
   settleCall(callId: string, cost: CallCost) {
-    return this.#purse.settle(callId, cost);
+    return this.#budget.settle(callId, cost);
   }
 
   async read() {
-    await this.#purse.flush();
-    return { spent: this.#purse.spent(), hasOpenCalls: this.#purse.nextExpiryAt() !== undefined };
+    await this.#budget.flush();
+    return { spent: this.#budget.spent(), hasOpenCalls: this.#budget.nextExpiryAt() !== undefined };
   }
 }
 
-/** `/test/…` stands in for the session: it sets terms, issues capabilities and shows what was spent. */
-async function handleTest(env: TestEnv, parts: ReturnType<typeof partsOf>, request: Request) {
+/** `/test/…` stands in for the session: it sets terms, issues capabilities and shows the spending. */
+async function handleTest(
+  env: TestEnv,
+  services: ReturnType<typeof createServices>,
+  request: Request,
+) {
   const body = await request.json<{
     sessionId: string;
-    terms?: PurseTerms;
+    terms?: BudgetTerms;
     agent?: { models: ModelRef[]; gatewayUrl: string };
   }>();
   const sessionId = SessionId.parse(body.sessionId);
@@ -92,16 +96,16 @@ async function handleTest(env: TestEnv, parts: ReturnType<typeof partsOf>, reque
   return Response.json({
     ...(await session.read()),
     capability: await capabilities.issue({ sessionId, sandboxId: 'sbx' }, Date.now() + 3_600_000),
-    agent: body.agent === undefined ? null : await agentConfig(parts.models, body.agent),
+    agent: body.agent === undefined ? null : await agentConfig(services.models, body.agent),
   });
 }
 
-/** As a session configures its agent, for several models at once. */
+/** Configures the agent as a session does, for several models at once. */
 async function agentConfig(
-  parts: ModelParts,
+  services: ModelParts,
   { models, gatewayUrl }: { models: ModelRef[]; gatewayUrl: string },
 ) {
-  const access = await Promise.all(models.map((ref) => agentModels(parts, ref, gatewayUrl)));
+  const access = await Promise.all(models.map((ref) => agentModels(services, ref, gatewayUrl)));
   return opencodeConfig({
     folder: '/nowhere',
     providers: access.flatMap(({ providers }) => providers),
@@ -114,12 +118,12 @@ async function agentConfig(
   });
 }
 
-function partsOf(env: TestEnv) {
+function createServices(env: TestEnv) {
   const workspace = () => workspaceOf(env);
   const models = modelParts(
     env,
     workspace,
-    (sessionId) => purseOf(env.SESSIONS.get(env.SESSIONS.idFromName(sessionId))),
+    (sessionId) => budgetOf(env.SESSIONS.get(env.SESSIONS.idFromName(sessionId))),
     env.LIMITS === undefined ? undefined : (JSON.parse(env.LIMITS) as GatewayLimits),
   );
   const app = createApp({
@@ -128,25 +132,26 @@ function partsOf(env: TestEnv) {
     auth: authRules(
       'local',
       { localToken: env.LOCAL_TOKEN, ownerToken: null },
-      entranceTo(workspace),
+      accessControlOf(workspace),
     ),
     endpoints: [
       ...modelRoutes({ workspace, models }),
       ...providerRoutes({ workspace, models }),
-      ...figureRoutes({ workspace }),
+      ...usageRoutes({ workspace }),
     ],
     modelGateway: models.gateway,
   });
   return { app, models };
 }
 
-const known = new WeakMap<TestEnv, ReturnType<typeof partsOf>>();
+const known = new WeakMap<TestEnv, ReturnType<typeof createServices>>();
 
 export default {
   fetch(request: Request, env: TestEnv, ctx: ExecutionContext): Response | Promise<Response> {
-    const parts = known.get(env) ?? partsOf(env);
-    known.set(env, parts);
-    if (new URL(request.url).pathname === '/test/session') return handleTest(env, parts, request);
-    return parts.app.fetch(request, undefined, ctx);
+    const services = known.get(env) ?? createServices(env);
+    known.set(env, services);
+    if (new URL(request.url).pathname === '/test/session')
+      return handleTest(env, services, request);
+    return services.app.fetch(request, undefined, ctx);
   },
 } satisfies ExportedHandler<TestEnv>;

@@ -2,7 +2,7 @@ import type { SessionId } from '@ship/protocol';
 import { takeBytes } from '../session/push-quota.ts';
 import type { PushLedger } from '../git/gateway/push-allowance.ts';
 
-/** The count of pushed bytes in memory, by the rule that sessions use. */
+/** An in-memory push ledger with the rule that sessions use. */
 export function memoryLedger(): PushLedger & { pushed(sessionId: SessionId): number } {
   const pushed = new Map<SessionId, number>();
   const read = (sessionId: SessionId) => pushed.get(sessionId) ?? 0;

@@ -1,4 +1,4 @@
-/** For the tests that run in workerd: sessions of their own, commands to them, and somebody who watches. */
+/** Helpers for workerd tests: new sessions, commands and watchers. */
 import { env, runInDurableObject } from 'cloudflare:test';
 import {
   type CommandRequest,
@@ -8,7 +8,7 @@ import {
   type SessionState,
   createId,
 } from '@ship/protocol';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { type WatchRequest, writeWatchRequest } from '../session/watch-request.ts';
 
 type Command = CommandRequest['command'];
@@ -25,7 +25,7 @@ export const prompt = (text: string) => ({ promptId: createId('prm'), text, auth
 
 const stubOf = (sessionId: SessionId) => env.SESSIONS.get(env.SESSIONS.idFromName(sessionId));
 
-/** One that exists. Nothing is configured around it, so it gets no sandbox, and its prompts wait. */
+/** Creates a session. No sandbox service is configured, so it gets no sandbox and its prompts stay queued. */
 export async function newSession() {
   const sessionId = createId('ses');
   const stub = stubOf(sessionId);
@@ -48,7 +48,7 @@ export async function newSession() {
   return { sessionId, stub, send };
 }
 
-/** Adds events, one after the other, without a call for each. */
+/** Appends events in one RPC call. */
 export function renameTimes(stub: SessionStub, count: number): Promise<void> {
   return runInDurableObject(stub, (session) => {
     for (let i = 0; i < count; i++)
@@ -59,13 +59,13 @@ export function renameTimes(stub: SessionStub, count: number): Promise<void> {
 export const stateOf = async (stub: SessionStub): Promise<SessionState> =>
   unwrap(await stub.view()).state;
 
-/** Waits for a condition, not for a time. */
+/** Polls a condition. */
 export async function waitFor(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let i = 0; i < 1_000; i++) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error('waited in vain');
+  throw new Error('condition not met in time');
 }
 
 function watchRequest(kind: WatchRequest['kind'], watch: Partial<WatchRequest>): Request {
@@ -74,7 +74,7 @@ function watchRequest(kind: WatchRequest['kind'], watch: Partial<WatchRequest>):
   return writeWatchRequest(new Request('http://x/', { headers }), { ...defaults, ...watch, kind });
 }
 
-/** Collects what a socket is told. */
+/** Collects the messages of a socket. */
 export class SocketWatcher {
   readonly messages: ServerMessage[] = [];
   readonly texts: string[] = [];
@@ -121,7 +121,7 @@ export class SocketWatcher {
   }
 }
 
-/** Reads a stream of events as text. */
+/** Reads an event stream as text. */
 export async function openStream(stub: SessionStub, watch: Partial<WatchRequest> = {}) {
   const response = await stub.fetch(watchRequest('stream', watch));
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,4 +1,4 @@
-/** A client of the live list, for tests: collects what it is told. */
+/** A test client of the live list that collects its messages. */
 import { LiveMessage, type NumberedChange } from '@ship/protocol';
 import type { Credential } from '../platform/credential.ts';
 import { writeLiveRequest } from '../workspace/live-request.ts';
@@ -47,12 +47,12 @@ export class Watcher {
     this.#socket.close(1000, 'done');
   }
 
-  /** Waits for a condition, not for a time. */
+  /** Polls a condition. */
   async until(holds: () => boolean): Promise<void> {
     for (let i = 0; i < 400; i++) {
       if (holds()) return;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    throw new Error(`waited in vain; was told: ${this.texts.join('\n')}`);
+    throw new Error(`condition not met in time; received: ${this.texts.join('\n')}`);
   }
 }

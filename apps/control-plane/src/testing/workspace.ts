@@ -1,4 +1,4 @@
-/** For the tests that run in workerd: workspaces of their own, and sessions to put into them. */
+/** Helpers for workerd tests: new workspaces, and sessions to put into them. */
 import { env } from 'cloudflare:test';
 import {
   type Card,
@@ -10,7 +10,7 @@ import {
   type SessionSummary,
   createId,
 } from '@ship/protocol';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 export type WorkspaceStub = DurableObjectStub<Workspace>;
@@ -18,16 +18,15 @@ export type WorkspaceStub = DurableObjectStub<Workspace>;
 export const workspaceNamed = (name: string): WorkspaceStub =>
   env.WORKSPACES.get(env.WORKSPACES.idFromName(name));
 
-/** Nobody else's. */
 export const newWorkspace = (): WorkspaceStub => workspaceNamed(crypto.randomUUID());
 
 export function summary(overrides: Partial<SessionSummary> = {}): SessionSummary {
   return {
     sessionId: createId('ses'),
-    title: 'Mend the login',
+    title: 'Fix the login',
     repository: 'https://forge.example/acme/shop',
     base: 'main',
-    branch: 'ship-mend-the-login',
+    branch: 'ship-fix-the-login',
     status: 'working',
     statusDetail: null,
     needsYou: null,
@@ -59,15 +58,15 @@ export async function report(
   return reported;
 }
 
-export const query = (given: Record<string, unknown> = {}): SessionQuery =>
-  SessionQuerySchema.parse(given);
+export const query = (overrides: Record<string, unknown> = {}): SessionQuery =>
+  SessionQuerySchema.parse(overrides);
 
-export async function listed(stub: WorkspaceStub, given: Record<string, unknown> = {}) {
-  return unwrap(await stub.listSessions(query(given)));
+export async function listed(stub: WorkspaceStub, overrides: Record<string, unknown> = {}) {
+  return unwrap(await stub.listSessions(query(overrides)));
 }
 
-export const draft = (title: string, given: Record<string, unknown> = {}): CardCreate =>
-  CardCreateSchema.parse({ title, requestId: crypto.randomUUID(), ...given });
+export const draft = (title: string, overrides: Record<string, unknown> = {}): CardCreate =>
+  CardCreateSchema.parse({ title, requestId: crypto.randomUUID(), ...overrides });
 
 export async function addCard(stub: WorkspaceStub, title: string): Promise<Card> {
   return unwrap(await stub.createCard(draft(title)));
@@ -75,15 +74,13 @@ export async function addCard(stub: WorkspaceStub, title: string): Promise<Card>
 
 export const requestId = (): RequestId => RequestId.parse(crypto.randomUUID());
 
-/** The code of a refusal; fails the test when it was none. */
-export function refusedWith(
-  outcome: { ok: true } | { ok: false; error: { code: string } },
-): string {
-  if (outcome.ok) throw new Error('expected a refusal');
-  return outcome.error.code;
+/** The error code of a refusal; throws when the call succeeded. */
+export function refusedWith(result: { ok: true } | { ok: false; error: { code: string } }): string {
+  if (result.ok) throw new Error('expected a refusal');
+  return result.error.code;
 }
 
-/** All columns as lists of titles. */
+/** Card titles by column. */
 export async function columns(stub: WorkspaceStub): Promise<Record<string, string[]>> {
   const board = unwrap(await stub.readBoard());
   return Object.fromEntries(

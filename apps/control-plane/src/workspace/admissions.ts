@@ -3,12 +3,12 @@ import { eq, lt } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { admissions } from './schema.ts';
 
-/** A client repeats a request within minutes, not within days. */
+/** Clients retry a request within minutes, not days. */
 const KEPT_MS = 2 * 24 * 60 * 60_000;
 
 /**
- * The session that a request makes gets its id here, before it exists: a client that repeats the request after a crash is
- * led to the same one, and never to a second.
+ * Idempotency of session creation. A session gets its id here before it exists, so that a client that retries after a crash
+ * gets the same session and never a second one.
  */
 export class Admissions {
   readonly #db: Database;
@@ -17,23 +17,23 @@ export class Admissions {
     this.#db = db;
   }
 
-  /** `waiting`: an id that was chosen before, because its sandbox waits. */
+  /** `prewarmed` is the id of a prewarmed sandbox's session. */
   admit(
     requestId: RequestId,
     fingerprint: string,
     nowMs: number,
-    waiting: SessionId | null = null,
+    prewarmed: SessionId | null = null,
   ): SessionId {
     const known = this.#db
       .select()
       .from(admissions)
       .where(eq(admissions.requestId, requestId))
       .get();
-    if (known === undefined) return this.#add(requestId, fingerprint, nowMs, waiting);
+    if (known === undefined) return this.#add(requestId, fingerprint, nowMs, prewarmed);
     if (known.fingerprint === fingerprint) return known.sessionId;
     return fail(
       'request-id-reused',
-      `Request ${requestId} was made before with another content.`,
+      `Request ${requestId} was made before with different content.`,
       'Use a new request id for a new request.',
     );
   }
@@ -42,13 +42,13 @@ export class Admissions {
     requestId: RequestId,
     fingerprint: string,
     nowMs: number,
-    waiting: SessionId | null,
+    prewarmed: SessionId | null,
   ): SessionId {
     this.#db
       .delete(admissions)
       .where(lt(admissions.at, nowMs - KEPT_MS))
       .run();
-    const sessionId = waiting ?? createId('ses');
+    const sessionId = prewarmed ?? createId('ses');
     this.#db.insert(admissions).values({ requestId, fingerprint, sessionId, at: nowMs }).run();
     return sessionId;
   }

@@ -9,7 +9,7 @@ interface Tables {
   secrets: Secrets;
 }
 
-/** What the agent of a session on this repository is given; null when it is not yet known which one that will be. */
+/** The settings, instructions and secrets for an agent on this repository; `location` is null while it is unknown. */
 export async function readAgentGrant(
   { settings, repositories, secrets }: Tables,
   location: string | null,

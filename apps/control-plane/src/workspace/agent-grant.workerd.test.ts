@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { RepositoryCreate, SettingsPatch } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace, refusedWith } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 const location = '/srv/shop';
 const server = (name: string, value: string) => ({
@@ -12,8 +12,8 @@ const server = (name: string, value: string) => ({
   env: { KEY: value },
 });
 
-describe('what the agent of a session is given', () => {
-  it('[AC2] the repository’s instructions and secrets; no secret that nothing refers to', async () => {
+describe('readAgentGrant', () => {
+  it('[AC2] the repository’s instructions and secrets, without unreferenced secrets', async () => {
     const stub = newWorkspace();
     const create = RepositoryCreate.parse({ location, instructions: 'Plant a tree.' });
     const { repositoryId } = unwrap(await stub.createRepository(create));
@@ -36,7 +36,7 @@ describe('what the agent of a session is given', () => {
     });
   });
 
-  it('[AC3] a secret that cannot be read keeps nobody from working', async () => {
+  it('[AC3] an unreadable secret does not block the agent', async () => {
     const stub = newWorkspace();
     unwrap(await stub.writeSecret({ name: 'BAD', repositoryId: null }, 'x'));
     unwrap(await stub.writeSecret({ name: 'GOOD', repositoryId: null }, 'y'));
@@ -50,7 +50,7 @@ describe('what the agent of a session is given', () => {
     expect(unwrap(await stub.agentGrantFor(location)).secrets).toEqual({ GOOD: 'y' });
   });
 
-  it('[AC1] two of one name are refused, even one at a time', async () => {
+  it('[AC1] duplicate names are refused, even in separate requests', async () => {
     const stub = newWorkspace();
     const twice = [server('a', '1'), server('a', '2')];
     expect(SettingsPatch.safeParse({ agent: { servers: twice } }).success).toBe(false);

@@ -5,7 +5,7 @@ import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
 import { cards } from './schema.ts';
 
-/** Where in a column a card goes. */
+/** Computes positions of cards in a column. */
 export class BoardOrder {
   readonly #db: Database;
   readonly #changes: ChangeLog;
@@ -15,11 +15,11 @@ export class BoardOrder {
     this.#changes = changes;
   }
 
-  /** A position right below the card `after`, or on top. `moving` does not count as a neighbour of itself. */
-  below(column: BoardColumn, after: CardId | null, moving: CardId): number {
+  /** A position right below the card `after`, or on top. Ignores the moving card itself. */
+  positionBelow(column: BoardColumn, after: CardId | null, moving: CardId): number {
     const position = this.#between(column, after, moving);
     if (position !== undefined) return position;
-    this.#spread(column);
+    this.#rebalance(column);
     return (
       this.#between(column, after, moving) ??
       fail('internal', 'There is no room in the column.', 'Report this.')
@@ -55,12 +55,12 @@ export class BoardOrder {
       fail(
         'not-found',
         `There is no card ${cardId} in column ${column}.`,
-        'Somebody moved it. Read the board again: GET /api/board.',
+        'It was moved. Read the board again: GET /api/board.',
       )
     );
   }
 
-  #spread(column: BoardColumn): void {
+  #rebalance(column: BoardColumn): void {
     const rows = this.#db
       .select({ cardId: cards.cardId })
       .from(cards)

@@ -6,10 +6,10 @@ import { readCounters } from './stats.ts';
 
 export type CardRow = typeof cards.$inferSelect;
 
-/** A column with thousands of finished cards must not become one answer: the rest is in the list of sessions. */
+/** Bounds the response for columns with thousands of cards; the list of sessions has the rest. */
 export const CARDS_PER_COLUMN = 200;
-/** Of what is done the newest will do: this column alone grows for ever. */
-export const CARDS_DONE = 50;
+/** Only the newest done cards: this column grows forever. */
+export const DONE_CARDS = 50;
 
 export function readBoard(db: Database): Pick<Board, 'columns'> {
   const totals = readCounters(db);
@@ -22,7 +22,7 @@ export function readBoard(db: Database): Pick<Board, 'columns'> {
         .leftJoin(sessions, eq(sessions.sessionId, cards.sessionId))
         .where(eq(cards.column, column))
         .orderBy(asc(cards.position))
-        .limit(column === 'done' ? CARDS_DONE : CARDS_PER_COLUMN)
+        .limit(column === 'done' ? DONE_CARDS : CARDS_PER_COLUMN)
         .all()
         .map(({ card, summary }) => cardOf(card, summary)),
       total: totals.get(`card:${column}`) ?? 0,
@@ -32,13 +32,13 @@ export function readBoard(db: Database): Pick<Board, 'columns'> {
 
 export function cardOf(row: CardRow, summary: SessionSummary | null): Card {
   const { cardId, column, position, createdAt, updatedAt, sessionId } = row;
-  const place = { cardId, column, position, createdAt, updatedAt };
+  const common = { cardId, column, position, createdAt, updatedAt };
   if (summary !== null)
-    return { ...place, kind: 'session', session: SessionSummary.parse(summary) };
+    return { ...common, kind: 'session', session: SessionSummary.parse(summary) };
   if (row.draft === null)
     return fail('internal', `Card ${cardId} has neither task nor session.`, 'Report this.');
   const draft = Draft.parse(row.draft);
   return sessionId === null
-    ? { ...place, kind: 'draft', draft }
-    : { ...place, kind: 'starting', draft, sessionId };
+    ? { ...common, kind: 'draft', draft }
+    : { ...common, kind: 'starting', draft, sessionId };
 }

@@ -19,7 +19,7 @@ import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
 import { cards, sessions } from './schema.ts';
 
-/** The cards: tasks that wait to be started, and one card for each session. */
+/** The cards: tasks that are not started, and one card per session. */
 export class Board {
   readonly #db: Database;
   readonly #changes: ChangeLog;
@@ -40,7 +40,7 @@ export class Board {
     };
   }
 
-  /** The same request again gets the same card; the same id with another content is a conflict. */
+  /** Idempotent by request id: a retry gets the same card; different content is a conflict. */
   create({ requestId, ...draft }: CardCreate): Card {
     const requestBody = JSON.stringify(draft);
     const earlier = this.#db.select().from(cards).where(eq(cards.requestId, requestId)).get();
@@ -48,7 +48,7 @@ export class Board {
       if (earlier.requestBody === requestBody) return this.#view(earlier);
       fail(
         'request-id-reused',
-        `Request ${requestId} was made before with another content.`,
+        `Request ${requestId} was made before with different content.`,
         'Use a new request id for a new card.',
       );
     }
@@ -58,7 +58,7 @@ export class Board {
   edit(cardId: CardId, edit: CardEdit): Card {
     const { draft } = this.#draftRow(cardId);
     const row = this.#update(cardId, { draft: Draft.parse({ ...draft, ...edit }) });
-    return this.#tell(row);
+    return this.#publish(row);
   }
 
   remove(cardId: CardId): void {
@@ -72,32 +72,32 @@ export class Board {
       fail(
         'card-not-started',
         'A task without a session stays in the backlog.',
-        'Start it: POST /api/sessions with this cardId. Its card then moves by itself.',
+        'Start it: POST /api/sessions with this cardId. Its card then moves automatically.',
       );
     }
-    const position = this.#order.below(column, after, cardId);
-    return this.#tell(this.#update(cardId, { column, position }));
+    const position = this.#order.positionBelow(column, after, cardId);
+    return this.#publish(this.#update(cardId, { column, position }));
   }
 
-  /** Starts a drafted task: from now on its card follows that session. Once per card, however often it is asked. */
+  /** Links a task to its session, which the card then follows. Idempotent. */
   start(cardId: CardId, sessionId: SessionId): Card {
     const row = this.#row(cardId);
     if (row.sessionId === sessionId) return this.#view(row);
     if (row.sessionId !== null) {
       fail(
         'card-started',
-        `Card ${cardId} has a session already.`,
+        `Card ${cardId} already has a session.`,
         `Open session ${row.sessionId}.`,
       );
     }
-    const position = this.#order.below('working', null, cardId);
-    return this.#tell(
+    const position = this.#order.positionBelow('working', null, cardId);
+    return this.#publish(
       this.#update(cardId, { sessionId, column: 'working', derivedColumn: 'working', position }),
     );
   }
 
-  /** A card that a person moved stays there until the state of its session says something new. */
-  follow(summary: SessionSummary): void {
+  /** Moves the card with its session. A card that a person moved stays there until the derived column changes. */
+  applySession(summary: SessionSummary): void {
     const { sessionId, createdAt: sessionAt } = summary;
     const column = columnOf(summary);
     const row = this.#db.select().from(cards).where(eq(cards.sessionId, sessionId)).get();
@@ -106,12 +106,12 @@ export class Board {
     if (row === undefined) {
       this.#insert({ sessionId, sessionAt, draft: null, column, derivedColumn: column });
     } else if (row.derivedColumn !== column) {
-      const position = this.#order.below(column, null, row.cardId);
-      this.#tell(
+      const position = this.#order.positionBelow(column, null, row.cardId);
+      this.#publish(
         this.#update(row.cardId, { draft: null, column, derivedColumn: column, position }),
       );
     } else if (row.draft !== null) {
-      this.#tell(this.#update(row.cardId, { draft: null }));
+      this.#publish(this.#update(row.cardId, { draft: null }));
     }
   }
 
@@ -134,12 +134,12 @@ export class Board {
   ): Card {
     const now = Date.now();
     const cardId = createId('crd');
-    const position = this.#order.below(row.column, null, cardId);
-    const place = { cardId, position, createdAt: now, updatedAt: now };
-    return this.#tell(
+    const position = this.#order.positionBelow(row.column, null, cardId);
+    const common = { cardId, position, createdAt: now, updatedAt: now };
+    return this.#publish(
       this.#db
         .insert(cards)
-        .values({ ...row, ...place })
+        .values({ ...row, ...common })
         .returning()
         .get(),
     );
@@ -159,7 +159,7 @@ export class Board {
     this.#changes.record({ type: 'card.removed', cardId });
   }
 
-  #tell(row: CardRow): Card {
+  #publish(row: CardRow): Card {
     const card = this.#view(row);
     this.#changes.record({ type: 'card.changed', card });
     return card;

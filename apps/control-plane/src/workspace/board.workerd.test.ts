@@ -12,7 +12,7 @@ import {
   requestId,
 } from '../testing/workspace.ts';
 import { CARDS_PER_COLUMN } from './board-view.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import type { Workspace } from './workspace.ts';
 
 describe('the board', () => {
@@ -26,7 +26,7 @@ describe('the board', () => {
     expect(await columns(stub)).toMatchObject({ 'needs-you': [], done: ['t'] });
   });
 
-  it('[WS11] a card that a person moved stays until its session says something new', async () => {
+  it('[WS11] a card that a person moved stays until its session’s column changes', async () => {
     const stub = newWorkspace();
     const { sessionId } = await report(stub, { title: 't', status: 'idle' });
     const { columns: found } = unwrap(await stub.readBoard());
@@ -38,7 +38,7 @@ describe('the board', () => {
     expect(await columns(stub)).toMatchObject({ done: [], working: ['t'] });
   });
 
-  it('[WS10] cards stay in the order that was asked for, whatever is moved where', async () => {
+  it('[WS10] cards keep the requested order, whatever is moved', async () => {
     const stub = newWorkspace();
     const names = ['a', 'b', 'c', 'd', 'e'];
     const ids = new Map<string, Awaited<ReturnType<typeof addCard>>['cardId']>();
@@ -64,21 +64,21 @@ describe('the board', () => {
     );
   });
 
-  it('[WS10] a column without room between two cards is spread out, and watchers are told', async () => {
+  it('[WS10] a column without room between two cards is rebalanced, and watchers are notified', async () => {
     const stub = newWorkspace();
     const top = await addCard(stub, 'top');
     const [x, y] = [await addCard(stub, 'x'), await addCard(stub, 'y')];
     unwrap(await stub.moveCard({ cardId: top.cardId, column: 'backlog', after: null }));
-    // Each is put right below the top one, in turn: the room halves every time.
+    // Each goes right below the top card: the gap halves every time.
     for (let i = 0; i < 70; i++) {
       const { cardId } = i % 2 === 0 ? x : y;
       unwrap(await stub.moveCard({ cardId, column: 'backlog', after: top.cardId }));
     }
     expect((await columns(stub)).backlog).toEqual(['top', 'y', 'x']);
-    const told = await runInDurableObject(stub, (_, { storage }) =>
+    const published = await runInDurableObject(stub, (_, { storage }) =>
       storage.sql.exec("SELECT 1 FROM changes WHERE change LIKE '%board.reordered%'").toArray(),
     );
-    expect(told.length).toBeGreaterThan(0);
+    expect(published.length).toBeGreaterThan(0);
   });
 
   it('[WS12] a task is started once; its card then follows the session', async () => {
@@ -98,7 +98,7 @@ describe('the board', () => {
     expect(await columns(stub)).toMatchObject({ backlog: [], working: ['reported'] });
   });
 
-  it('[WS12] a task may be started while others are at work: it waits for its turn', async () => {
+  it('[WS12] a task may be started while others are working: it waits for a slot', async () => {
     const stub = newWorkspace();
     unwrap(await stub.patchSettings({ concurrency: { maxWorking: 1 } }, undefined));
     await report(stub, { status: 'working' });
@@ -107,7 +107,7 @@ describe('the board', () => {
     expect(unwrap(await stub.readBoard())).toMatchObject({ working: 2, workingLimit: 1 });
   });
 
-  it('[WS13] the same request makes one card; the same id with another content is a conflict', async () => {
+  it('[WS13] a repeated request makes one card; the same id with different content is a conflict', async () => {
     const stub = newWorkspace();
     const create = draft('task', { requestId: requestId() });
     const first = unwrap(await stub.createCard(create));
@@ -118,7 +118,7 @@ describe('the board', () => {
     expect((await columns(stub)).backlog).toEqual(['task']);
   });
 
-  it('[WS9] a column shows its first cards and says how many there are', async () => {
+  it('[WS9] a column shows its first cards and the total', async () => {
     const stub = newWorkspace();
     await runInDurableObject(stub, (workspace: Workspace) => {
       for (let i = 0; i < CARDS_PER_COLUMN + 5; i++)

@@ -5,10 +5,10 @@ import { type BrowserId, browserIdOf, hashOfBrowser } from '../platform/credenti
 import type { Database } from './database.ts';
 import { browsers } from './schema.ts';
 
-/** What a browser signed in with: an API token, or the owner's, known by a mark that another owner's token does not have. */
+/** The credential of a sign-in: an API token, or the owner's token, identified by a mark derived from it. */
 export type Grant = { kind: 'token'; tokenId: TokenId } | { kind: 'owner'; mark: string };
 
-/** A cookie that a browser has, and what it stands for. */
+/** A browser's cookie and its grant. */
 export interface BrowserGrant {
   value: string;
   browserId: BrowserId;
@@ -18,17 +18,16 @@ export interface BrowserGrant {
 const LINK_LIFE_MS = 10 * 60 * 1_000;
 const VALUE_BYTES = 32;
 const MAX_BROWSERS = 1_000;
-/** One write per page view would be too many. */
+/** Renews at most once a day: a write per page view would be too many. */
 const RENEWAL_PRECISION_MS = 24 * 60 * 60 * 1_000;
 
-/** Hashed with a prefix that no cookie can have: the code of a link is no cookie, and a cookie no code. */
+/** Hashed with a prefix that no cookie has, so that a link code is invalid as a cookie, and a cookie as a code. */
 const hashOfCode = (code: string) => sha256Hex(`ship sign-in link v1 ${code}`);
 
 const randomValue = () => toBase64Url(crypto.getRandomValues(new Uint8Array(VALUE_BYTES)));
 
 /**
- * Browsers that signed in, and links that no browser has used yet. As with tokens only hashes are stored: they are of 256
- * random bits.
+ * Signed-in browsers and unused sign-in links. Only hashes are stored, as for tokens: the values are 256 random bits.
  */
 export class Browsers {
   readonly #db: Database;
@@ -37,29 +36,29 @@ export class Browsers {
     this.#db = db;
   }
 
-  /** What the browser is to keep. */
-  async open(grant: Grant, lifeMs: number, nowMs: number): Promise<string> {
+  /** Returns the cookie value of a new browser session. */
+  async signIn(grant: Grant, lifeMs: number, nowMs: number): Promise<string> {
     const value = randomValue();
     this.#insert(await sha256Hex(value), grant, nowMs, nowMs + lifeMs);
     return value;
   }
 
-  /** A link for one browser to come. */
-  async offer(grant: Grant, nowMs: number): Promise<SignInLink> {
+  /** Creates a link that signs one browser in. */
+  async createLink(grant: Grant, nowMs: number): Promise<SignInLink> {
     const code = randomValue();
     const expiresAt = nowMs + LINK_LIFE_MS;
     this.#insert(await hashOfCode(code), grant, nowMs, expiresAt);
     return { code, expiresAt };
   }
 
-  /** Once: of two browsers with the same link, the second one gets nothing. */
-  async take(code: string, nowMs: number): Promise<Grant | undefined> {
+  /** Valid once: a second browser with the same link gets nothing. */
+  async redeemLink(code: string, nowMs: number): Promise<Grant | undefined> {
     const hash = await hashOfCode(code);
     const row = this.#db.delete(browsers).where(eq(browsers.hash, hash)).returning().get();
     return grantIn(row, nowMs);
   }
 
-  /** Whether the grant still holds is for the caller to ask. */
+  /** The caller must check that the grant is still valid. */
   async grantOf(value: string, nowMs: number): Promise<BrowserGrant | undefined> {
     const hash = await sha256Hex(value);
     const row = this.#db.select().from(browsers).where(eq(browsers.hash, hash)).get();
@@ -67,7 +66,7 @@ export class Browsers {
     return grant === undefined ? undefined : { value, browserId: browserIdOf(hash), grant };
   }
 
-  /** Those that are not signed in: signed out, expired, or never known. */
+  /** The ids that are not signed in: signed out, expired or unknown. */
   ended(browserIds: readonly BrowserId[], nowMs: number): BrowserId[] {
     const hashes = browserIds.map(hashOfBrowser);
     const rows = this.#db
@@ -79,7 +78,7 @@ export class Browsers {
     return browserIds.filter((browserId) => !valid.has(hashOfBrowser(browserId)));
   }
 
-  /** One that is used goes on. */
+  /** Extends a session that is in use. */
   async renew(value: string, lifeMs: number, nowMs: number): Promise<void> {
     const hash = await sha256Hex(value);
     const expiresAt = nowMs + lifeMs;
@@ -96,21 +95,21 @@ export class Browsers {
       .run();
   }
 
-  async close(value: string): Promise<BrowserId> {
+  async signOut(value: string): Promise<BrowserId> {
     const hash = await sha256Hex(value);
     this.#db.delete(browsers).where(eq(browsers.hash, hash)).run();
     return browserIdOf(hash);
   }
 
   #insert(hash: string, grant: Grant, createdAt: number, expiresAt: number): void {
-    this.#makeRoom(createdAt);
+    this.#prune(createdAt);
     const tokenId = grant.kind === 'token' ? grant.tokenId : null;
     const ownerMark = grant.kind === 'owner' ? grant.mark : null;
     this.#db.insert(browsers).values({ hash, tokenId, ownerMark, createdAt, expiresAt }).run();
   }
 
-  /** Those that are over go; of those that are not, the oldest, when there are too many. */
-  #makeRoom(nowMs: number): void {
+  /** Deletes expired rows, and the oldest ones above the limit. */
+  #prune(nowMs: number): void {
     this.#db.delete(browsers).where(lte(browsers.expiresAt, nowMs)).run();
     const total = this.#db.select({ total: count() }).from(browsers).get()?.total ?? 0;
     if (total < MAX_BROWSERS) return;

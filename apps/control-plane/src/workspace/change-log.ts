@@ -3,17 +3,17 @@ import { asc, gt, lte, max, min } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { changes } from './schema.ts';
 
-/** How far back a client may have been away and still be told only what it missed. */
+/** A client that reconnects within this many changes gets only the missed ones. */
 export const CHANGES_KEPT = 1000;
 const PRUNE_EVERY = 100;
 
 /**
- * What happened in the workspace, numbered without gaps. A change belongs to the transaction that makes it true: it is
- * stored there, and handed to watchers only when that is done.
+ * Changes of the workspace, numbered without gaps. A change is stored in the transaction that causes it and broadcast only
+ * after that commits.
  */
 export class ChangeLog {
   readonly #db: Database;
-  #untold: NumberedChange[] = [];
+  #unpublished: NumberedChange[] = [];
 
   constructor(db: Database) {
     this.#db = db;
@@ -25,7 +25,7 @@ export class ChangeLog {
       .values({ change })
       .returning({ version: changes.version })
       .get();
-    this.#untold.push({ version, change });
+    this.#unpublished.push({ version, change });
     if (version % PRUNE_EVERY === 0)
       this.#db
         .delete(changes)
@@ -33,18 +33,18 @@ export class ChangeLog {
         .run();
   }
 
-  /** Those recorded since the last call. After a transaction that failed they are dropped: they never were. */
-  takeUntold(): NumberedChange[] {
-    const untold = this.#untold;
-    this.#untold = [];
-    return untold;
+  /** Changes recorded since the last call. After a rollback the caller drops them. */
+  takeUnpublished(): NumberedChange[] {
+    const unpublished = this.#unpublished;
+    this.#unpublished = [];
+    return unpublished;
   }
 
   newest(): number {
     return this.#range().newest;
   }
 
-  /** Everything after `after`, or undefined when some of that is no longer (or not yet) known here. */
+  /** All changes after `after`; undefined when some are pruned, or `after` is in the future. */
   since(after: number): NumberedChange[] | undefined {
     const { oldest, newest } = this.#range();
     if (after > newest || after < oldest - 1) return undefined;

@@ -2,7 +2,7 @@ import { type DrizzleSqliteDODatabase, drizzle } from 'drizzle-orm/durable-sqlit
 import { migrate } from '../platform/migrate.ts';
 import { GENERATED_MIGRATIONS } from './drizzle/migrations.gen.ts';
 
-/** Older than the generated ones: objects that were made with it go on from here. */
+/** The first step, which predates generated migrations: existing objects continue from here. */
 const IDENTITY_TABLE = `CREATE TABLE identity (
      one INTEGER PRIMARY KEY CHECK (one = 1),
      workspace_id TEXT NOT NULL,

@@ -4,20 +4,20 @@ import type { Database } from './database.ts';
 import type { Keyring } from './keyring.ts';
 import { forgeTokens } from './schema.ts';
 
-/** What may be known of a token. */
+/** Public information about a token. */
 export interface ForgeTokenInfo {
   setAt: number;
   login: string | null;
 }
 
-/** With the token itself, for what speaks with the forge only. */
+/** Includes the token; for forge clients only. */
 export interface OpenForgeToken extends ForgeTokenInfo {
   token: string;
 }
 
 type Row = typeof forgeTokens.$inferSelect;
 
-/** The tokens that people set for forges, each for the address that it was given for. Sealed like secrets. */
+/** Stored forge tokens, each bound to the URL that it was set for. Encrypted like secrets. */
 export class ForgeTokens {
   readonly #db: Database;
   readonly #keyring: Keyring;
@@ -48,33 +48,33 @@ export class ForgeTokens {
     return infoOf(row);
   }
 
-  /** `setAt` says of which token: another may have been set while the forge was asked. */
+  /** `setAt` identifies the token: another may have been set while the forge was queried. */
   noteLogin(url: string, setAt: number, login: string): void {
     const same = and(eq(forgeTokens.url, url), eq(forgeTokens.setAt, setAt));
     this.#db.update(forgeTokens).set({ login }).where(same).run();
   }
 
   remove(url: string): void {
-    const gone = this.#db
+    const deleted = this.#db
       .delete(forgeTokens)
       .where(eq(forgeTokens.url, url))
       .returning({ url: forgeTokens.url })
       .all();
-    if (gone.length === 0)
+    if (deleted.length === 0)
       fail(
         'not-found',
-        `No token for ${url} was set here.`,
-        'See GET /api/forges; one of the environment is removed there.',
+        `There is no stored token for ${url}.`,
+        'See GET /api/forges; remove a token of the environment from the environment.',
       );
   }
 
-  /** Seals with the newest key what an older one sealed; how many those were. */
+  /** Re-encrypts tokens of older keys with the newest one; returns their number. */
   async rotate(): Promise<number> {
     const keyId = await this.#keyring.newestKeyId();
     const rows = this.#db.select().from(forgeTokens).where(ne(forgeTokens.keyId, keyId)).all();
     for (const row of rows) {
       const sealed = await this.#keyring.seal(await this.#open(row), contextOf(row.url));
-      // Somebody may have set a new token while this one was being sealed: that one stays.
+      // Do not overwrite a token that was set during encryption.
       const same = and(eq(forgeTokens.url, row.url), eq(forgeTokens.sealed, row.sealed));
       this.#db.update(forgeTokens).set(sealed).where(same).run();
     }
@@ -91,7 +91,7 @@ export class ForgeTokens {
       fail(
         'secret-unreadable',
         `The token for ${row.url} cannot be decrypted: it was changed outside Ship, or its key is missing.`,
-        'Bring back the key with which it was stored, or set the token again under Settings → Forges.',
+        'Restore the key that encrypted it, or set the token again under Settings → Forges.',
         openSettings('forges'),
       )
     );

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace, refusedWith } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { openDatabase } from './database.ts';
 import { ForgeTokens } from './forge-tokens.ts';
 import { Keyring } from './keyring.ts';
@@ -13,7 +13,7 @@ const opened = async (stub: ReturnType<typeof newWorkspace>, url = URL) =>
   unwrap(await stub.openForgeToken(url));
 
 describe('tokens of forges', { timeout: 60_000 }, () => {
-  it('[FT1] a token goes in and does not come out: not in answers, not in the database, not to a sandbox', async () => {
+  it('[FT1] a token is write-only: not in responses, not in the database, not in a sandbox', async () => {
     const stub = newWorkspace();
     const info = unwrap(await stub.writeForgeToken(URL, TOKEN, 'ada'));
     expect(info).toEqual({ setAt: expect.any(Number) as number, login: 'ada' });
@@ -28,7 +28,7 @@ describe('tokens of forges', { timeout: 60_000 }, () => {
     expect(unwrap(await stub.secretsFor('/r'))).toEqual({});
   });
 
-  it('[FT2] one that was given for another forge is not used, and does not open there', async () => {
+  it('[FT2] a token for another forge is not used, and does not decrypt there', async () => {
     const stub = newWorkspace();
     await stub.writeForgeToken(URL, TOKEN, null);
     expect(await opened(stub, 'https://git.example.com')).toBeNull();
@@ -40,7 +40,7 @@ describe('tokens of forges', { timeout: 60_000 }, () => {
     expect(JSON.stringify(outcome)).not.toMatch(/planted/);
   });
 
-  it('[FT1] one that was tampered with is told, and a new one mends it', async () => {
+  it('[FT1] a tampered token is reported, and a new one fixes it', async () => {
     const stub = newWorkspace();
     await stub.writeForgeToken(URL, TOKEN, 'ada');
     await runInDurableObject(stub, (_, { storage }) => {
@@ -51,7 +51,7 @@ describe('tokens of forges', { timeout: 60_000 }, () => {
     expect(await opened(stub)).toMatchObject({ token: TOKEN });
   });
 
-  it('[FT1] tokens are sealed again with a new key, like secrets', async () => {
+  it('[FT1] tokens are re-encrypted with a new key, like secrets', async () => {
     await runInDurableObject(newWorkspace(), async (_, { storage }) => {
       const db = openDatabase(storage);
       const [oldKey, newKey] = ['a'.repeat(64), 'b'.repeat(64)];
@@ -63,17 +63,17 @@ describe('tokens of forges', { timeout: 60_000 }, () => {
     });
   });
 
-  it('[FT1] the workspace seals them again with its other secrets', async () => {
+  it('[FT1] the workspace re-encrypts them with its other secrets', async () => {
     const stub = newWorkspace();
     await runInDurableObject(stub, async (_, { storage }) => {
       const db = openDatabase(storage);
       await new ForgeTokens(db, new Keyring('a'.repeat(64))).write(URL, TOKEN, null);
     });
-    // Its key is gone, so it cannot be; that it was tried is seen by the error.
+    // Its key is missing, so it fails; the error shows that it was tried.
     expect(refusedWith(await stub.rotateSecrets())).toBe('secret-unreadable');
   });
 
-  it('[FT4] a login is noted for the token that was asked about, not for a newer one', async () => {
+  it('[FT4] a login is stored for the checked token, not for a newer one', async () => {
     const stub = newWorkspace();
     const { setAt } = unwrap(await stub.writeForgeToken(URL, TOKEN, null));
     await stub.noteForgeLogin(URL, setAt - 1, 'eve');
@@ -82,7 +82,7 @@ describe('tokens of forges', { timeout: 60_000 }, () => {
     expect(unwrap(await stub.readForgeToken(URL))?.login).toBe('ada');
   });
 
-  it('removes what was set and says so of what was not', async () => {
+  it('removes a stored token, and reports a missing one', async () => {
     const stub = newWorkspace();
     await stub.writeForgeToken(URL, TOKEN, null);
     unwrap(await stub.removeForgeToken(URL));

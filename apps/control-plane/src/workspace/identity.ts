@@ -3,11 +3,11 @@ import { type WorkspaceId, createId, WorkspaceId as WorkspaceIdSchema } from '@s
 export interface WorkspaceIdentity {
   workspaceId: WorkspaceId;
   createdAt: number;
-  /** When the object that answered was brought into memory. */
+  /** When this instance of the Durable Object was loaded. */
   awakeSince: number;
 }
 
-/** The workspace's id and birth, made once and kept: a data folder that was swapped or lost shows at once. */
+/** The workspace's id and creation time, created once: they reveal a swapped or lost data folder. */
 export function readOrCreateIdentity(sql: SqlStorage, awakeSince: number): WorkspaceIdentity {
   sql.exec(
     'INSERT OR IGNORE INTO identity (one, workspace_id, created_at) VALUES (1, ?, ?)',

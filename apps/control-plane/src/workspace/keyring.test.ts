@@ -7,7 +7,7 @@ const OLD = 'a1'.repeat(32);
 const NEW = 'b2'.repeat(32);
 
 describe('keyring', () => {
-  it('[SC1] gives back what was sealed, and never the same ciphertext twice', async () => {
+  it('[SC1] decrypts what it encrypted, and never produces the same ciphertext twice', async () => {
     const keyring = new Keyring(OLD);
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1 }), async (value) => {
@@ -19,7 +19,7 @@ describe('keyring', () => {
     );
   });
 
-  it('[SC2] any changed byte, another place or another key opens nothing', async () => {
+  it('[SC2] a changed byte, another context or another key does not decrypt', async () => {
     const keyring = new Keyring(OLD);
     const box = await keyring.seal('hunter2', 'scope\nNAME');
     const packed = Uint8Array.from(atob(box.sealed), (char) => char.charCodeAt(0));
@@ -34,7 +34,7 @@ describe('keyring', () => {
       expect(await keyring.open({ ...box, sealed }, 'scope\nNAME')).toBeUndefined();
   });
 
-  it('[SC3] a key is changed by putting a new one in front', async () => {
+  it('[SC3] a key is rotated by putting a new one in front', async () => {
     const before = await new Keyring(OLD).seal('hunter2', 'c');
     const both = new Keyring(`${NEW},${OLD}`);
     expect(await both.open(before, 'c')).toBe('hunter2');
@@ -44,7 +44,7 @@ describe('keyring', () => {
   });
 
   it.each([undefined, null, '', 'short', `${OLD},`, `${OLD},nonsense`, 'g'.repeat(64)])(
-    '[SC5] %j is no key: secrets are refused, with a remedy that does not repeat it',
+    '[SC5] %j is not a key: secrets are refused, with a remedy that does not repeat it',
     async (keys) => {
       const thrown: unknown = await new Keyring(keys)
         .seal('v', 'c')

@@ -10,8 +10,8 @@ const NONCE_BYTES = 12;
 const KEY_PATTERN = /^[0-9a-f]{64}$/i;
 
 /**
- * AES-256-GCM under keys from outside the database: who gets the files alone can read no secret. The first key seals;
- * the others still open what they sealed, so that a key is changed by putting a new one in front.
+ * AES-256-GCM with keys from outside the database, so that the database files alone reveal no secret. The first key encrypts;
+ * the others only decrypt. To rotate, put a new key in front.
  */
 export class Keyring {
   readonly #keys: Promise<Map<string, CryptoKey>>;
@@ -19,7 +19,7 @@ export class Keyring {
   /** Hex keys, separated by commas, newest first. */
   constructor(keys: string | null | undefined) {
     this.#keys = importKeys(keys ?? '');
-    // Told to whoever needs a key; without this an unused workspace would report an unhandled rejection.
+    // Callers that need a key get the error; this prevents an unhandled rejection in an unused workspace.
     this.#keys.catch(() => undefined);
   }
 
@@ -28,7 +28,7 @@ export class Keyring {
     return first ?? notConfigured();
   }
 
-  /** `context` is what the value is for: sealed text that was copied to another row does not open there. */
+  /** `context` binds the ciphertext to its purpose: copied to another row, it does not decrypt. */
   async seal(value: string, context: string): Promise<Sealed> {
     const keyId = await this.newestKeyId();
     const key = (await this.#keys).get(keyId) ?? notConfigured();
@@ -41,7 +41,7 @@ export class Keyring {
     return { keyId, sealed: toBase64([...nonce, ...new Uint8Array(ciphertext)]) };
   }
 
-  /** Undefined when the text was changed, belongs elsewhere, or was sealed with a key that is gone. */
+  /** Undefined when the text was changed, belongs to another context, or its key is missing. */
   async open({ keyId, sealed }: Sealed, context: string): Promise<string | undefined> {
     const key = (await this.#keys).get(keyId);
     if (key === undefined) return undefined;
@@ -60,11 +60,11 @@ export class Keyring {
 }
 
 async function importKeys(text: string): Promise<Map<string, CryptoKey>> {
-  const parts = text.split(',').map((part) => part.trim());
-  if (!parts.every((part) => KEY_PATTERN.test(part))) notConfigured();
+  const hexKeys = text.split(',').map((hexKey) => hexKey.trim());
+  if (!hexKeys.every((hexKey) => KEY_PATTERN.test(hexKey))) notConfigured();
   const keys = new Map<string, CryptoKey>();
-  for (const part of parts) {
-    const raw = Uint8Array.from(part.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  for (const hexKey of hexKeys) {
+    const raw = Uint8Array.from(hexKey.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
     keys.set(
       await fingerprint(raw),
       await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']),
@@ -73,7 +73,7 @@ async function importKeys(text: string): Promise<Map<string, CryptoKey>> {
   return keys;
 }
 
-/** A key's name follows from the key: a list in another order cannot mistake one for another. */
+/** The key id is derived from the key, so that the order of the list cannot confuse keys. */
 async function fingerprint(raw: Uint8Array): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', raw));
   return Array.from(digest.slice(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -90,7 +90,7 @@ function toBase64(data: number[]): string {
 function notConfigured(): never {
   return fail(
     'not-configured',
-    'There is no valid key to encrypt secrets with.',
-    'On one machine start Ship with `ship up`, which makes one. In the cloud run `wrangler secret put SECRETS_KEYS` with 64 random hex digits.',
+    'There is no valid key for encrypting secrets.',
+    'On one machine start Ship with `ship up`, which creates one. In the cloud run `wrangler secret put SECRETS_KEYS` with 64 random hex digits.',
   );
 }

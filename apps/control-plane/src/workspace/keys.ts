@@ -1,6 +1,6 @@
 import type { ProviderId, ProviderInfo, ProviderList, ProviderWrite } from '@ship/protocol';
-import { type Outcome, outcomeOf } from '../platform/outcome.ts';
-import { WorkspaceEntrance } from './entrance.ts';
+import { type Result, resultOf } from '../platform/result.ts';
+import { WorkspaceAccessControl } from './access-control.ts';
 import { type ForgeTokenInfo, ForgeTokens, type OpenForgeToken } from './forge-tokens.ts';
 import { Keyring } from './keyring.ts';
 import { type OpenProvider, Providers } from './providers.ts';
@@ -9,8 +9,8 @@ interface KeysEnv {
   SECRETS_KEYS?: string | null;
 }
 
-/** The part of the workspace that keeps what only the control plane uses: keys of model providers, tokens of forges. */
-export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceEntrance<Env> {
+/** Credentials that only the control plane uses: keys of model providers and tokens of forges. */
+export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceAccessControl<Env> {
   protected readonly keyring: Keyring;
   readonly #providers: Providers;
   readonly #forgeTokens: ForgeTokens;
@@ -22,46 +22,46 @@ export abstract class WorkspaceKeys<Env extends KeysEnv> extends WorkspaceEntran
     this.#forgeTokens = new ForgeTokens(this.db, this.keyring);
   }
 
-  listProviders(): Outcome<ProviderList> {
-    return this.do(() => this.#providers.list());
+  listProviders(): Result<ProviderList> {
+    return this.transact(() => this.#providers.list());
   }
 
-  async writeProvider(id: ProviderId, write: ProviderWrite): Promise<Outcome<ProviderInfo>> {
-    return outcomeOf(() => this.#providers.write(id, write));
+  async writeProvider(id: ProviderId, write: ProviderWrite): Promise<Result<ProviderInfo>> {
+    return resultOf(() => this.#providers.write(id, write));
   }
 
-  removeProvider(providerId: ProviderId): Outcome<void> {
-    return this.do(() => this.#providers.remove(providerId));
+  removeProvider(providerId: ProviderId): Result<void> {
+    return this.transact(() => this.#providers.remove(providerId));
   }
 
-  /** With their keys, for the model gateway only: no route leads here. */
-  async openProviders(): Promise<Outcome<OpenProvider[]>> {
-    return outcomeOf(() => this.#providers.open());
+  /** Includes keys; for the model gateway only and not reachable by a route. */
+  async openProviders(): Promise<Result<OpenProvider[]>> {
+    return resultOf(() => this.#providers.open());
   }
 
-  readForgeToken(url: string): Outcome<ForgeTokenInfo | null> {
-    return this.do(() => this.#forgeTokens.read(url) ?? null);
+  readForgeToken(url: string): Result<ForgeTokenInfo | null> {
+    return this.transact(() => this.#forgeTokens.read(url) ?? null);
   }
 
   async writeForgeToken(
     url: string,
     token: string,
     login: string | null,
-  ): Promise<Outcome<ForgeTokenInfo>> {
-    return outcomeOf(() => this.#forgeTokens.write(url, token, login));
+  ): Promise<Result<ForgeTokenInfo>> {
+    return resultOf(() => this.#forgeTokens.write(url, token, login));
   }
 
-  noteForgeLogin(url: string, setAt: number, login: string): Outcome<void> {
-    return this.do(() => this.#forgeTokens.noteLogin(url, setAt, login));
+  noteForgeLogin(url: string, setAt: number, login: string): Result<void> {
+    return this.transact(() => this.#forgeTokens.noteLogin(url, setAt, login));
   }
 
-  removeForgeToken(url: string): Outcome<void> {
-    return this.do(() => this.#forgeTokens.remove(url));
+  removeForgeToken(url: string): Result<void> {
+    return this.transact(() => this.#forgeTokens.remove(url));
   }
 
-  /** With the token, for what speaks with the forge only: no route leads here. */
-  async openForgeToken(url: string): Promise<Outcome<OpenForgeToken | null>> {
-    return outcomeOf(async () => (await this.#forgeTokens.open(url)) ?? null);
+  /** Includes the token; for forge clients only and not reachable by a route. */
+  async openForgeToken(url: string): Promise<Result<OpenForgeToken | null>> {
+    return resultOf(async () => (await this.#forgeTokens.open(url)) ?? null);
   }
 
   protected async rotateKeys(): Promise<number> {

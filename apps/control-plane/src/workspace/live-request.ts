@@ -5,12 +5,12 @@ interface LiveRequest {
   credentials: readonly Credential[];
 }
 
-/** How the Worker passes a watcher on to the object: both ends of it, so that they cannot disagree. */
+/** The request with which the Worker hands a watcher to the Durable Object. Writer and reader are in one file to stay in sync. */
 export function writeLiveRequest(request: Request, { after, credentials }: LiveRequest): Request {
   const url = new URL('http://workspace/live');
   if (after !== undefined) url.searchParams.set('after', String(after));
   url.searchParams.set('credentials', writeCredentials(credentials));
-  // Only what the handshake needs: the cookie and the bearer token have done their work.
+  // Only what the handshake needs, without the cookie and the bearer token.
   return new Request(url, { headers: { upgrade: request.headers.get('upgrade') ?? '' } });
 }
 

@@ -12,10 +12,10 @@ import { closeSocket, sendText } from '../platform/socket.ts';
 import type { ChangeLog } from './change-log.ts';
 
 const MAX_WATCHERS = 2000;
-/** One message must not carry a thousand summaries. */
+/** Limits the size of a message. */
 const CHANGES_PER_MESSAGE = 100;
 
-/** The sockets of lists and boards. They survive the object's sleep; nothing about them lives in memory. */
+/** WebSockets of lists and boards. They survive hibernation, so their state is not kept in memory. */
 export class LiveSockets {
   readonly #ctx: DurableObjectState;
   readonly #changes: ChangeLog;
@@ -23,7 +23,7 @@ export class LiveSockets {
   constructor(ctx: DurableObjectState, changes: ChangeLog) {
     this.#ctx = ctx;
     this.#changes = changes;
-    // Answered by the platform: a ping does not wake the object.
+    // The platform answers pings, so that they do not wake the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
@@ -31,14 +31,14 @@ export class LiveSockets {
     return this.#ctx.getWebSockets().length;
   }
 
-  /** The socket ends with the first of its opener's credentials. */
+  /** The socket closes when the first of its opener's credentials ends. */
   accept(
     workspaceId: WorkspaceId,
     after: number | undefined,
     credentials: readonly Credential[],
   ): WebSocket {
     if (this.count() >= MAX_WATCHERS) {
-      fail('rate-limited', 'Too many clients are watching.', 'Close some pages, or wait a moment.');
+      fail('rate-limited', 'Too many clients are watching.', 'Close some tabs, or wait a moment.');
     }
     const { 0: client, 1: server } = new WebSocketPair();
     this.#ctx.acceptWebSocket(server, [...credentials]);
@@ -54,7 +54,7 @@ export class LiveSockets {
     if (changes.length > 0) sendChanges(this.#ctx.getWebSockets(), changes);
   }
 
-  endThoseOf(credential: Credential): void {
+  closeByCredential(credential: Credential): void {
     for (const socket of this.#ctx.getWebSockets(credential)) closeSocket(socket, 'sign-in');
   }
 }

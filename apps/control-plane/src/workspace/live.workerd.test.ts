@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { Watcher } from '../testing/watcher.ts';
 import { addCard, newWorkspace, report } from '../testing/workspace.ts';
 import { CHANGES_KEPT, ChangeLog } from './change-log.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 const versions = (watcher: Watcher) => watcher.changes.map(({ version }) => version);
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i);
 
 describe('the live list', { timeout: 20_000 }, () => {
-  it('[LV1] greets with the version, then tells every change in order and without gaps', async () => {
+  it('[LV1] sends the version, then every change in order and without gaps', async () => {
     const stub = newWorkspace();
     await addCard(stub, 'before');
     const watcher = await Watcher.open(stub);
@@ -32,7 +32,7 @@ describe('the live list', { timeout: 20_000 }, () => {
     ]);
   });
 
-  it('[LV1] a secret, its name, or a token never passes here', async () => {
+  it('[LV1] never sends a secret, its name or a token', async () => {
     const stub = newWorkspace();
     const watcher = await Watcher.open(stub);
     unwrap(await stub.writeSecret({ name: 'PLANTED_NAME', repositoryId: null }, 'planted-value'));
@@ -43,7 +43,7 @@ describe('the live list', { timeout: 20_000 }, () => {
       expect(watcher.texts.join()).not.toContain(text);
   });
 
-  it('[LV2] who reconnects gets exactly what it missed', async () => {
+  it('[LV2] a client that reconnects gets exactly what it missed', async () => {
     const stub = newWorkspace();
     const first = await Watcher.open(stub);
     await addCard(stub, 'seen');
@@ -58,7 +58,7 @@ describe('the live list', { timeout: 20_000 }, () => {
     expect(second.messages.filter(({ type }) => type === 'changes').length).toBe(4);
   });
 
-  it('[LV2] who was away too long, or knows a future that never was, is told to read again', async () => {
+  it('[LV2] a client that was away too long, or has a future version, gets a reset', async () => {
     const stub = newWorkspace();
     const count = CHANGES_KEPT + 150;
     await runInDurableObject(stub, (_, { storage }) => {
@@ -78,7 +78,7 @@ describe('the live list', { timeout: 20_000 }, () => {
     expect(current.messages.map(({ type }) => type)).toEqual(['hello', 'changes']);
   });
 
-  it('[LV3] sockets survive the sleep of the object, and pings do not need it', async () => {
+  it('[LV3] sockets survive hibernation, and pings do not wake the object', async () => {
     const stub = newWorkspace();
     const watcher = await Watcher.open(stub);
     await addCard(stub, 'awake');
@@ -94,7 +94,7 @@ describe('the live list', { timeout: 20_000 }, () => {
   });
 
   it.each(['hello', '{"type":"replay","after":0}', '', 'x'.repeat(100_000)])(
-    '[LV4] a watcher that says anything else is shown the door; the others stay',
+    '[LV4] a watcher that sends anything else is disconnected; the others stay',
     async (text) => {
       const stub = newWorkspace();
       const [rude, polite] = [await Watcher.open(stub), await Watcher.open(stub)];
@@ -106,7 +106,7 @@ describe('the live list', { timeout: 20_000 }, () => {
     },
   );
 
-  it('[LV5] the sockets of a token end when it is revoked, also after a sleep', async () => {
+  it('[LV5] sockets of a token close when it is revoked, even after hibernation', async () => {
     const stub = newWorkspace();
     const { token } = unwrap(await stub.createToken('ci'));
     const watcher = await Watcher.open(stub, { credentials: [token.tokenId] });

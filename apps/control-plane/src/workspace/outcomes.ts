@@ -4,7 +4,7 @@ import { and, count, eq, inArray } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { outcomes } from './schema.ts';
 
-/** Which score a session's work had, and what became of its pull request. */
+/** Records the confidence score of pull requests together with their outcome. */
 export class Outcomes {
   readonly #db: Database;
 
@@ -12,17 +12,17 @@ export class Outcomes {
     this.#db = db;
   }
 
-  /** A pull request that is opened again is no longer decided; one that was taken back stays so. */
-  follow({ sessionId, pullRequest, confidence, updatedAt: at }: SessionSummary): void {
+  /** A reopened pull request loses its outcome; a reverted one stays reverted. */
+  record({ sessionId, pullRequest, confidence, updatedAt: at }: SessionSummary): void {
     if (pullRequest === null) return;
     const { number, state } = pullRequest;
-    const isIt = and(eq(outcomes.sessionId, sessionId), eq(outcomes.number, number));
-    const known = this.#db.select().from(outcomes).where(isIt).get();
+    const isSame = and(eq(outcomes.sessionId, sessionId), eq(outcomes.number, number));
+    const known = this.#db.select().from(outcomes).where(isSame).get();
     if (state === 'open') {
-      if (known !== undefined) this.#db.delete(outcomes).where(isIt).run();
+      if (known !== undefined) this.#db.delete(outcomes).where(isSame).run();
       return;
     }
-    // The score is that of when it was decided: what comes later was judged by nobody.
+    // Keep the score from the time of the decision: later scores were not reviewed.
     if (confidence === null || known?.outcome === state || known?.outcome === 'reverted') return;
     const row = { sessionId, number, score: confidence, outcome: state, at };
     this.#db

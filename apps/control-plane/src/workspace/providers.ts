@@ -20,7 +20,7 @@ const ProviderSecrets = z.object({
 });
 type ProviderSecrets = z.infer<typeof ProviderSecrets>;
 
-/** For the model gateway. `secrets` is null when they cannot be decrypted. */
+/** For the model gateway only. `secrets` is null when they cannot be decrypted. */
 export interface OpenProvider extends ProviderInfo {
   secrets: ProviderSecrets | null;
 }
@@ -29,7 +29,7 @@ type Row = typeof providers.$inferSelect;
 
 const NO_SECRETS: ProviderSecrets = { key: null, headers: {} };
 
-/** The providers that people added. Keys and headers are sealed like secrets, and never handed to a sandbox. */
+/** Stored model providers. Keys and headers are encrypted like secrets and never reach a sandbox. */
 export class Providers {
   readonly #db: Database;
   readonly #keyring: Keyring;
@@ -79,21 +79,21 @@ export class Providers {
   }
 
   remove(providerId: ProviderId): void {
-    const gone = this.#db
+    const deleted = this.#db
       .delete(providers)
       .where(eq(providers.providerId, providerId))
       .returning({ providerId: providers.providerId })
       .all();
-    if (gone.length === 0) {
+    if (deleted.length === 0) {
       fail(
         'not-found',
-        `No provider ${providerId} was added here.`,
-        'See GET /api/providers; those of the environment or of models.json are removed there.',
+        `There is no stored provider ${providerId}.`,
+        'See GET /api/providers; remove those of the environment or of models.json at their source.',
       );
     }
   }
 
-  /** Seals with the newest key what an older one sealed; how many those were. */
+  /** Re-encrypts secrets of older keys with the newest one; returns their number. */
   async rotate(): Promise<number> {
     const keyId = await this.#keyring.newestKeyId();
     const stale = and(isNotNull(providers.sealed), ne(providers.keyId, keyId));
@@ -101,7 +101,7 @@ export class Providers {
     for (const row of rows) {
       const secrets = (await this.#secretsOf(row)) ?? unreadable(row.providerId);
       const sealed = await this.#keyring.seal(JSON.stringify(secrets), contextOf(row.providerId));
-      // Somebody may have written a new key while this one was being sealed: that one stays.
+      // Do not overwrite a key that was set during encryption.
       const same = and(
         eq(providers.providerId, row.providerId),
         eq(providers.sealed, row.sealed ?? ''),
@@ -112,8 +112,8 @@ export class Providers {
   }
 
   /**
-   * What is not sent stays as it was, but only while requests go to the same server: otherwise whoever may change a
-   * provider could have its key sent to himself.
+   * Omitted secrets are kept only while requests go to the same server: otherwise a user who changes the URL could have the key
+   * sent to their own server.
    */
   async #nextSecrets(write: ProviderWrite, before: Row | undefined): Promise<ProviderSecrets> {
     const hasMoved =
@@ -171,7 +171,7 @@ function unreadable(providerId: ProviderId): never {
   return fail(
     'secret-unreadable',
     `The key of the provider ${providerId} cannot be decrypted: it was changed outside Ship, or its key is missing.`,
-    'Bring back the key with which it was stored, or set the key of the provider again.',
+    'Restore the key that encrypted it, or set the key of the provider again.',
     openSettings('models'),
   );
 }

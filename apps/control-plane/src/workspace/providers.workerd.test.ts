@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { newWorkspace, refusedWith } from '../testing/workspace.ts';
 import { openDatabase } from './database.ts';
 import { Keyring } from './keyring.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { Providers } from './providers.ts';
 
 const KEY = 'sk-planted-key-0123456789';
@@ -17,7 +17,7 @@ async function secretsOf(stub: ReturnType<typeof newWorkspace>) {
 }
 
 describe('providers of a workspace', { timeout: 60_000 }, () => {
-  it('[PV1] a key goes in and does not come out: not in answers, not in the database', async () => {
+  it('[PV1] a key is write-only: not in responses, not in the database', async () => {
     const stub = newWorkspace();
     const headers = { 'x-team-token': 'planted-header-value' };
     const info = unwrap(await stub.writeProvider(ID, write({ key: KEY, headers })));
@@ -39,11 +39,11 @@ describe('providers of a workspace', { timeout: 60_000 }, () => {
       expect(rows).not.toMatch(/planted/);
     });
     expect(await secretsOf(stub)).toEqual([{ key: KEY, headers }]);
-    // Secrets of the workspace go into sandboxes; a provider's key is none of them.
+    // Secrets of the workspace go into sandboxes; a provider's key must not.
     expect(unwrap(await stub.secretsFor('/r'))).toEqual({});
   });
 
-  it('[PV2] a key that is not sent stays, but never for another server', async () => {
+  it('[PV2] an omitted key is kept, but never for another server', async () => {
     const stub = newWorkspace();
     await stub.writeProvider(ID, write({ key: KEY }));
     unwrap(await stub.writeProvider(ID, write({ baseUrl: 'https://models.example/v2' })));
@@ -57,7 +57,7 @@ describe('providers of a workspace', { timeout: 60_000 }, () => {
     expect(unwrap(await stub.writeProvider(ID, write({ key: null }))).hasKey).toBe(false);
   });
 
-  it('[PV1] a key that was tampered with makes its provider unusable, and a new key mends it', async () => {
+  it('[PV1] a tampered key makes its provider unusable, and a new key fixes it', async () => {
     const stub = newWorkspace();
     await stub.writeProvider(ID, write({ key: KEY }));
     await runInDurableObject(stub, (_, { storage }) => {
@@ -69,7 +69,7 @@ describe('providers of a workspace', { timeout: 60_000 }, () => {
     expect(await secretsOf(stub)).toEqual([{ key: KEY, headers: {} }]);
   });
 
-  it('[PV1] keys of providers are sealed again with a new key, like secrets', async () => {
+  it('[PV1] keys of providers are re-encrypted with a new key, like secrets', async () => {
     await runInDurableObject(newWorkspace(), async (_, { storage }) => {
       const db = openDatabase(storage);
       const [oldKey, newKey] = ['a'.repeat(64), 'b'.repeat(64)];
@@ -81,7 +81,7 @@ describe('providers of a workspace', { timeout: 60_000 }, () => {
     });
   });
 
-  it('removes what was added and says so of what was not', async () => {
+  it('removes a stored provider, and reports a missing one', async () => {
     const stub = newWorkspace();
     await stub.writeProvider(ID, write());
     unwrap(await stub.removeProvider(ID));

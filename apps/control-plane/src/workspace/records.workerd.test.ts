@@ -2,7 +2,7 @@ import { RepositoryCreate, type UsageEntry, UsageQuery } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace, refusedWith } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 const entry = (given: Partial<UsageEntry>): UsageEntry => ({
   key: crypto.randomUUID(),
@@ -16,7 +16,7 @@ const entry = (given: Partial<UsageEntry>): UsageEntry => ({
 });
 
 describe('repositories', () => {
-  it('[WS14] one per place, however it is spelled; listed by name', async () => {
+  it('[WS14] one per location, however it is spelled; listed by name', async () => {
     const stub = newWorkspace();
     const add = (location: string) => stub.createRepository(RepositoryCreate.parse({ location }));
     const shop = unwrap(await add('https://forge.example/acme/shop.git'));
@@ -38,7 +38,7 @@ describe('repositories', () => {
 });
 
 describe('settings', () => {
-  it('[WS15] a partial change keeps the rest, and what does not fit together is refused', async () => {
+  it('[WS15] a partial change keeps the rest, and inconsistent settings are refused', async () => {
     const stub = newWorkspace();
     const { etag, settings } = unwrap(await stub.readSettings());
     const changed = unwrap(await stub.patchSettings({ idle: { pauseAfterMs: 1_000 } }, etag));
@@ -53,7 +53,7 @@ describe('settings', () => {
     expect(unwrap(await stub.readSettings())).toEqual(changed);
   });
 
-  it('[WS15] of two who saw the same settings, one is told of the other', async () => {
+  it('[WS15] of two concurrent changes, the second one fails', async () => {
     const stub = newWorkspace();
     const { etag, settings } = unwrap(await stub.readSettings());
     const outcomes = await Promise.all([
@@ -69,7 +69,7 @@ describe('settings', () => {
 describe('usage', () => {
   const january = { from: '2026-01-01', to: '2026-01-31' };
 
-  it('[WS16] each key counts once, however often and in whatever order it is reported', async () => {
+  it('[WS16] each key counts once, however often and in any order', async () => {
     const reports = fc.array(
       fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd'), costUsd: fc.constantFrom(0.1, 0.2) }),
       { maxLength: 20 },
@@ -91,7 +91,7 @@ describe('usage', () => {
     );
   });
 
-  it('[WS16] sums by day, model and repository without drift, and counts what has no price', async () => {
+  it('[WS16] sums by day, model and repository without drift, and counts unpriced calls', async () => {
     const stub = newWorkspace();
     for (let i = 0; i < 10; i++) unwrap(await stub.recordUsage(entry({})));
     unwrap(await stub.recordUsage(entry({ model: 'demo/b', costUsd: null, repository: '/s' })));
@@ -112,7 +112,7 @@ describe('usage', () => {
     ]);
   });
 
-  it('a range that makes no sense is refused', async () => {
+  it('refuses an invalid range', async () => {
     const stub = newWorkspace();
     const range = (from: string, to: string) => stub.readUsage(UsageQuery.parse({ from, to }));
     expect(refusedWith(await range('2026-02-01', '2026-01-01'))).toBe('invalid-input');

@@ -14,7 +14,7 @@ import { repositories, secrets } from './schema.ts';
 
 const MAX_REPOSITORIES = 1000;
 
-/** The repositories that the team works on, with how to prepare and to verify each. */
+/** The team's repositories, with their setup and verification commands. */
 export class Repositories {
   readonly #db: Database;
   readonly #changes: ChangeLog;
@@ -39,7 +39,7 @@ export class Repositories {
     if (existing !== undefined) {
       fail(
         'repository-exists',
-        `${existing.location} is here already, as ${existing.name}.`,
+        `${existing.location} already exists, as ${existing.name}.`,
         `Change it in Settings → Repositories, with ship repo set, or by PATCH /api/repositories/${existing.repositoryId}.`,
       );
     }
@@ -65,7 +65,7 @@ export class Repositories {
       })
       .returning()
       .get();
-    return this.#tell(row);
+    return this.#publish(row);
   }
 
   edit(repositoryId: RepositoryId, edit: RepositoryEdit): Repository {
@@ -76,10 +76,10 @@ export class Repositories {
       .where(eq(repositories.repositoryId, repositoryId))
       .returning()
       .get();
-    return this.#tell(row);
+    return this.#publish(row);
   }
 
-  /** Its secrets go with it: nothing could ever use them again. */
+  /** Deletes its secrets too: nothing could use them anymore. */
   remove(repositoryId: RepositoryId): void {
     this.require(repositoryId);
     this.#db.delete(repositories).where(eq(repositories.repositoryId, repositoryId)).run();
@@ -97,7 +97,7 @@ export class Repositories {
     return fail(
       'not-found',
       `There is no repository ${repositoryId}.`,
-      'See GET /api/repositories for those that are here.',
+      'See GET /api/repositories for existing ones.',
     );
   }
 
@@ -110,7 +110,7 @@ export class Repositories {
     return row === undefined ? undefined : view(row);
   }
 
-  #tell(row: typeof repositories.$inferSelect): Repository {
+  #publish(row: typeof repositories.$inferSelect): Repository {
     const repository = view(row);
     this.#changes.record({ type: 'repository.changed', repository });
     return repository;
@@ -119,7 +119,7 @@ export class Repositories {
 
 const view = (row: typeof repositories.$inferSelect): Repository => Repository.parse(row);
 
-/** `https://host/a/b`, `https://host/a/b/` and `https://host/a/b.git` are one repository. */
+/** `https://host/a/b`, `https://host/a/b/` and `https://host/a/b.git` are the same repository. */
 function locationKey(location: string): string {
   return location.replace(/\/+$/, '').replace(/\.git$/, '');
 }

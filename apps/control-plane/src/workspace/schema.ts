@@ -1,6 +1,6 @@
 /**
  * The workspace's tables. After a change run `npm run generate --workspace apps/control-plane`, which writes the next
- * migration; what was generated before is never edited. The table of the identity is older and not in here.
+ * migration; never edit an earlier one. The identity table predates this schema and is not part of it.
  */
 import type {
   BoardColumn,
@@ -40,28 +40,28 @@ export const sessions = sqliteTable(
   (table) => [
     index('sessions_by_creation').on(table.createdAt, table.sessionId),
     index('sessions_by_repository').on(table.repository, table.createdAt, table.sessionId),
-    // Without it a status or a pull request that few have is looked for among all of them.
+    // Without it, a rare status would need a scan of all sessions.
     index('sessions_by_status').on(table.status, table.createdAt, table.sessionId),
-    // All that a median needs: the rows themselves are long.
+    // A covering index for medians: the rows themselves are long.
     index('sessions_by_speed').on(table.createdAt, table.firstTokenMs, table.pullRequestMs),
   ],
 );
 
 /**
- * How many rows have what, kept up to date by triggers (see their migration): counting ten thousand sessions for each look
- * at the figures made every other request wait.
+ * Row counts, maintained by triggers (see their migration): counting 10,000 sessions for each view of the statistics blocked
+ * every other request.
  */
 export const counters = sqliteTable('counters', {
   name: text('name').primaryKey(),
   total: integer('total').notNull(),
 });
 
-/** What became of pull requests whose work had a score. It stays when the session is removed: it names nothing else. */
+/** Outcomes of pull requests with a score. Kept after the session is removed, because it contains nothing else of it. */
 export const outcomes = sqliteTable(
   'outcomes',
   {
     sessionId: text('session_id').$type<SessionId>().notNull(),
-    /** Of the pull request: after a merge new work gets a new one. */
+    /** The pull request's number: work after a merge gets a new one. */
     number: integer('number').notNull(),
     score: integer('score').notNull(),
     outcome: text('outcome').$type<CalibrationOutcome>().notNull(),
@@ -73,7 +73,7 @@ export const outcomes = sqliteTable(
   ],
 );
 
-/** `derivedColumn` is where the session's state put the card; `column` may differ after a person moved it. */
+/** `derivedColumn` follows from the session's state; `column` differs after a person moved the card. */
 export const cards = sqliteTable(
   'cards',
   {
@@ -87,12 +87,12 @@ export const cards = sqliteTable(
     requestBody: text('request_body'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
-    /** The creation of its session, for the order of a column's list; 0 until the session has reported. */
+    /** The session's creation time, for the order of a column's list; 0 until the session reports. */
     sessionAt: integer('session_at').notNull().default(0),
   },
   (table) => [
     index('cards_by_place').on(table.column, table.position),
-    // A page of a column: what is done is a column with all that ever was.
+    // For pages of a column: the done column contains all finished sessions.
     index('cards_by_column').on(table.column, table.sessionAt, table.sessionId),
     index('cards_by_state').on(table.derivedColumn, table.sessionId),
   ],
@@ -101,7 +101,7 @@ export const cards = sqliteTable(
 export const repositories = sqliteTable('repositories', {
   repositoryId: text('repository_id').$type<RepositoryId>().primaryKey(),
   location: text('location').notNull(),
-  /** The location without what does not distinguish: a trailing slash, `.git`. */
+  /** The location without a trailing slash and `.git`. */
   locationKey: text('location_key').notNull().unique(),
   name: text('name').notNull(),
   defaultBase: text('default_base'),
@@ -110,20 +110,20 @@ export const repositories = sqliteTable('repositories', {
   installDependencies: integer('install_dependencies', { mode: 'boolean' }),
   installScripts: integer('install_scripts', { mode: 'boolean' }),
   instructions: text('instructions'),
-  /** Steps that the agent may take in one turn; null: as the settings say. */
+  /** Limit of steps per turn; null uses the settings. */
   maxStepsPerTurn: integer('max_steps_per_turn'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 });
 
-/** One row. The text is parsed on reading: a field that a later version added gets its default. */
+/** One row. Parsed on reading, so that fields of later versions get their defaults. */
 export const settings = sqliteTable('settings', {
   one: integer('one').primaryKey(),
   version: integer('version').notNull(),
   value: text('value').notNull(),
 });
 
-/** Which session a request to make one led to: asked again, it leads there again. */
+/** The session that each creation request got, so that a retry gets the same one. */
 export const admissions = sqliteTable(
   'admissions',
   {
@@ -135,16 +135,16 @@ export const admissions = sqliteTable(
   (table) => [index('admissions_by_age').on(table.at)],
 );
 
-/** Sessions at work, and those that wait for their turn to work. A row that is not renewed counts for nothing. */
+/** Working and waiting sessions. A row that is not renewed expires. */
 export const slots = sqliteTable('slots', {
   sessionId: text('session_id').$type<SessionId>().primaryKey(),
-  /** Where it stands in line; kept when it asks again. */
+  /** The place in the queue; kept on renewal. */
   askedAt: integer('asked_at').notNull(),
   renewedAt: integer('renewed_at').notNull(),
   isWorking: integer('is_working', { mode: 'boolean' }).notNull(),
 });
 
-/** Results of setups that the sandbox services keep. Only so many: they are copies of a sandbox's files. */
+/** Kept setups at sandbox services. Limited in number, because each is a copy of a sandbox's files. */
 export const setups = sqliteTable(
   'setups',
   {
@@ -153,7 +153,7 @@ export const setups = sqliteTable(
     base: text('base').notNull(),
     provider: text('provider').$type<Settings['sandboxProvider']>().notNull(),
     sessionId: text('session_id').$type<SessionId>().notNull(),
-    /** Empty in rows that an older Ship made: those are not used any more. */
+    /** Empty in rows of older versions, which are no longer used. */
     key: text('key').notNull().default(''),
     baseSha: text('base_sha').notNull().default(''),
     command: text('command').notNull().default(''),
@@ -178,7 +178,7 @@ export const secrets = sqliteTable(
   (table) => [primaryKey({ columns: [table.scope, table.name] })],
 );
 
-/** `sealed` holds the key and the values of the headers; null when there are none. */
+/** `sealed` contains the key and the header values; null when there are none. */
 export const providers = sqliteTable('providers', {
   providerId: text('provider_id').$type<ProviderId>().primaryKey(),
   config: text('config', { mode: 'json' })
@@ -191,17 +191,17 @@ export const providers = sqliteTable('providers', {
   updatedAt: integer('updated_at').notNull(),
 });
 
-/** `url` is the forge that the token was given for: at another address it is not used. */
+/** `url` is the forge that the token was set for; it is not used for other URLs. */
 export const forgeTokens = sqliteTable('forge_tokens', {
   url: text('url').primaryKey(),
-  /** As whom it signs in, once the forge has said so. */
+  /** The token's user, once the forge has reported it. */
   login: text('login'),
   keyId: text('key_id').notNull(),
   sealed: text('sealed').notNull(),
   setAt: integer('set_at').notNull(),
 });
 
-/** What model calls under way may still cost today. */
+/** Reservations of open model calls for today. */
 export const dayReservations = sqliteTable('day_reservations', {
   callId: text('call_id').primaryKey(),
   micros: integer('micros').notNull(),
@@ -218,7 +218,7 @@ export const tokens = sqliteTable('tokens', {
   revokedAt: integer('revoked_at'),
 });
 
-/** Browsers that signed in with an API token, or (`ownerMark`) with the owner's. */
+/** Browsers that signed in with an API token or (`ownerMark`) with the owner's token. */
 export const browsers = sqliteTable('browsers', {
   hash: text('hash').primaryKey(),
   tokenId: text('token_id').$type<TokenId>(),
@@ -233,7 +233,7 @@ export const usageKeys = sqliteTable(
   (table) => [index('usage_keys_by_age').on(table.at)],
 );
 
-/** Money in millionths of a dollar: sums of fractions would drift. */
+/** Costs in integer millionths of a dollar: sums of fractions would drift. */
 export const usageTotals = sqliteTable(
   'usage_totals',
   {
@@ -249,7 +249,7 @@ export const usageTotals = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.model, table.repository] })],
 );
 
-/** What watchers were told last, numbered without gaps: who reconnects gets what it missed. */
+/** Recent changes, numbered without gaps, so that a reconnecting watcher gets what it missed. */
 export const changes = sqliteTable('changes', {
   version: integer('version').primaryKey({ autoIncrement: true }),
   change: text('change', { mode: 'json' }).$type<WorkspaceChange>().notNull(),

@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { createId } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { listed, newWorkspace, report, summary } from '../testing/workspace.ts';
 import { GENERATED_MIGRATIONS } from './drizzle/migrations.gen.ts';
 
@@ -10,8 +10,8 @@ const titles = async (stub: ReturnType<typeof newWorkspace>, q: string) =>
   (await listed(stub, { q })).sessions.map(({ title }) => title).sort();
 
 describe('searching the sessions', () => {
-  it('[FW4] the index finds what looking through all texts would, whatever was changed and removed', async () => {
-    // Few letters, so that pieces of them meet; among them what means something to an index.
+  it('[FW4] the index finds the same as a full scan, after any changes and removals', async () => {
+    // Few letters, so that trigrams overlap; includes operators of the index.
     const word = fc.string({
       unit: fc.constantFrom('a', 'b', 'é', '漢', '😀', '"', '*', '-', '(', ':'),
       minLength: 1,
@@ -26,7 +26,7 @@ describe('searching the sessions', () => {
       fc.asyncProperty(
         fc.array(change, { minLength: 1, maxLength: 10 }),
         fc.array(word, { minLength: 1, maxLength: 2 }),
-        async (changes, sought) => {
+        async (changes, queryWords) => {
           const stub = newWorkspace();
           const ids = Array.from({ length: 4 }, () => createId('ses'));
           const known = new Map<string, string>();
@@ -44,16 +44,16 @@ describe('searching the sessions', () => {
             }
           }
           const expected = [...known.values()].filter((title) =>
-            sought.every((each) => `${title}\n/r\n`.includes(each)),
+            queryWords.every((each) => `${title}\n/r\n`.includes(each)),
           );
-          expect(await titles(stub, sought.join(' '))).toEqual(expected.sort());
+          expect(await titles(stub, queryWords.join(' '))).toEqual(expected.sort());
         },
       ),
       { numRuns: 40 },
     );
   });
 
-  it('[FW4] a word that many have is found newest first, page by page, and one that few have among them', async () => {
+  it('[FW4] common words are found newest first, page by page, and so are rare ones', async () => {
     const stub = newWorkspace();
     const ids = Array.from({ length: 230 }, () => createId('ses'));
     await runInDurableObject(stub, (_, { storage }) => {
@@ -81,15 +81,15 @@ describe('searching the sessions', () => {
     expect(await titles(stub, 'customer nowhere')).toEqual([]);
   });
 
-  it('[FW4] sessions of a workspace that had no index yet are found', async () => {
+  it('[FW4] sessions of a workspace without an index are found after migration', async () => {
     const stub = newWorkspace();
-    const old = summary({ title: 'Mend the invoice' });
+    const old = summary({ title: 'Repair the invoice' });
     await runInDurableObject(stub, (_, { storage }) => {
-      // As the version before left it.
+      // The state that the previous version left.
       for (const name of ['in', 'out', 'anew'])
         storage.sql.exec(`DROP TRIGGER sessions_searched_${name}`);
       storage.sql.exec('DROP TABLE session_search');
-      // What was made since then is made again with it.
+      // Undo later migrations too: they run again with it.
       const since = GENERATED_MIGRATIONS.findIndex((step) => step.includes('session_search'));
       for (const [at, step] of [...GENERATED_MIGRATIONS.entries()].slice(since + 1).toReversed()) {
         for (const [, index] of step.matchAll(/CREATE INDEX `(\w+)`/g))
@@ -104,19 +104,19 @@ describe('searching the sessions', () => {
           storage.sql.exec([...made].at(-1)?.[0] ?? '');
         }
       }
-      // One more is older than the generated ones.
+      // One step predates the generated ones.
       storage.sql.exec('DELETE FROM migrations WHERE step > ?', since + 1);
       storage.sql.exec(
         `INSERT INTO sessions (session_id, version, summary, search_text, status, repository)
-         VALUES (?, 1, ?, 'mend the invoice', 'idle', '/r')`,
+         VALUES (?, 1, ?, 'repair the invoice', 'idle', '/r')`,
         old.sessionId,
         JSON.stringify(old),
       );
     });
     await evictDurableObject(stub);
-    expect(await titles(stub, 'invoice')).toEqual(['Mend the invoice']);
-    await report(stub, { sessionId: old.sessionId, title: 'Mend the cache' }, 2);
+    expect(await titles(stub, 'invoice')).toEqual(['Repair the invoice']);
+    await report(stub, { sessionId: old.sessionId, title: 'Repair the cache' }, 2);
     expect(await titles(stub, 'invoice')).toEqual([]);
-    expect(await titles(stub, 'cache')).toEqual(['Mend the cache']);
+    expect(await titles(stub, 'cache')).toEqual(['Repair the cache']);
   });
 });

@@ -16,7 +16,7 @@ import { secrets } from './schema.ts';
 const MAX_SECRETS = 1000;
 const WORKSPACE_SCOPE = '';
 
-/** Secrets at rest. Values go in over the API and come out only to other objects of the control plane. */
+/** Secrets at rest. The API only writes values; only other Durable Objects of the control plane read them. */
 export class Secrets {
   readonly #db: Database;
   readonly #keyring: Keyring;
@@ -38,7 +38,7 @@ export class Secrets {
     };
   }
 
-  /** `admit` is asked after the wait for the cipher: the repository may have been removed meanwhile. */
+  /** Calls `admit` after the async encryption: the repository may have been removed meanwhile. */
   async write(ref: SecretRef, value: string, admit: () => void): Promise<SecretInfo> {
     const scope = scopeOf(ref.repositoryId);
     const sealed = await this.#keyring.seal(value, contextOf(scope, ref.name));
@@ -55,21 +55,21 @@ export class Secrets {
 
   remove({ name, repositoryId }: SecretRef): void {
     const scope = scopeOf(repositoryId);
-    const gone = this.#db
+    const deleted = this.#db
       .delete(secrets)
       .where(and(eq(secrets.scope, scope), eq(secrets.name, name)))
       .returning({ name: secrets.name })
       .all();
-    if (gone.length === 0) {
+    if (deleted.length === 0) {
       fail(
         'not-found',
-        `There is no secret ${name} there.`,
-        'See GET /api/secrets for those that are.',
+        `There is no secret ${name} in this scope.`,
+        'See GET /api/secrets for existing ones.',
       );
     }
   }
 
-  /** All that a session on this repository may use: the workspace's, overruled by the repository's own. */
+  /** All secrets for a session on this repository: the workspace's, overridden by the repository's. */
   async readAll(repositoryId: RepositoryId | null): Promise<Record<SecretName, string>> {
     const scopes = [...new Set([WORKSPACE_SCOPE, scopeOf(repositoryId)])];
     const rows = this.#db
@@ -83,7 +83,7 @@ export class Secrets {
     return values;
   }
 
-  /** Those of the names that there are. One that cannot be decrypted counts as not there. */
+  /** The secrets with these names. An unreadable one counts as missing. */
   async readSome(
     repositoryId: RepositoryId | null,
     names: readonly string[],
@@ -104,14 +104,14 @@ export class Secrets {
     return values;
   }
 
-  /** Seals with the newest key what an older one sealed; how many those were. Safe to repeat. */
+  /** Re-encrypts secrets of older keys with the newest one; returns their number. Idempotent. */
   async rotate(): Promise<number> {
     const keyId = await this.#keyring.newestKeyId();
     const rows = this.#db.select().from(secrets).where(ne(secrets.keyId, keyId)).all();
     for (const row of rows) {
       const value = await this.#open(row);
       const sealed = await this.#keyring.seal(value, contextOf(row.scope, row.name));
-      // Somebody may have written a new value while this one was being sealed: that one stays.
+      // Do not overwrite a value that was set during encryption.
       this.#db
         .update(secrets)
         .set(sealed)
@@ -143,7 +143,7 @@ export class Secrets {
       fail(
         'secret-unreadable',
         `The secret ${row.name} cannot be decrypted: it was changed outside Ship, or its key is missing.`,
-        'Bring back the key with which it was stored, or set the secret again.',
+        'Restore the key that encrypted it, or set the secret again.',
         openSettings('secrets'),
       )
     );

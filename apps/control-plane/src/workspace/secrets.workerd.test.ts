@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type WorkspaceStub, newWorkspace, refusedWith } from '../testing/workspace.ts';
 import { Keyring } from './keyring.ts';
 import { drizzle } from 'drizzle-orm/durable-sqlite';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { Secrets } from './secrets.ts';
 
 const PLANTED = 'planted-secret-3f9c';
@@ -31,7 +31,7 @@ describe('secrets', () => {
     expect(unwrap(await stub.secretsFor(location))).toEqual({ KEY: PLANTED });
   });
 
-  it('[SC2] one that was changed on disk is named in an error that says what to do', async () => {
+  it('[SC2] a secret that was changed on disk is named in an error with a remedy', async () => {
     const stub = newWorkspace();
     await write(stub, 'GOOD', 'fine');
     await write(stub, 'BAD', PLANTED);
@@ -48,7 +48,7 @@ describe('secrets', () => {
     expect(unwrap(await stub.secretsFor(location))).toEqual({ GOOD: 'fine', BAD: 'again' });
   });
 
-  it('[SC2] one that was copied under another name does not open there', async () => {
+  it('[SC2] a ciphertext that was copied to another name does not decrypt', async () => {
     const stub = newWorkspace();
     await write(stub, 'ADMIN_KEY', PLANTED);
     await write(stub, 'HARMLESS', 'x');
@@ -60,7 +60,7 @@ describe('secrets', () => {
     expect(refusedWith(await stub.secretsFor(location))).toBe('secret-unreadable');
   });
 
-  it('[SC3] all are sealed again with the newest key; repeating that does nothing', async () => {
+  it('[SC3] all are re-encrypted with the newest key; repeating that does nothing', async () => {
     await runInDurableObject(newWorkspace(), async (_, { storage }) => {
       const [old, fresh] = ['a1'.repeat(32), 'b2'.repeat(32)];
       const secrets = (keys: string) => new Secrets(drizzle(storage), new Keyring(keys));
@@ -72,7 +72,7 @@ describe('secrets', () => {
     });
   });
 
-  it('[SC6] a repository’s own overrule those of the workspace, and go with it', async () => {
+  it('[SC6] a repository’s secrets override those of the workspace, and are deleted with it', async () => {
     const stub = newWorkspace();
     const repositoryId = await addRepository(stub);
     await write(stub, 'KEY', 'general');

@@ -14,12 +14,12 @@ import type { Database } from './database.ts';
 import { toMicros } from './money.ts';
 import { Outcomes } from './outcomes.ts';
 import { cards, sessions } from './schema.ts';
-import { searchable, searchedFor } from './search.ts';
+import { searchable, searchConditions } from './search.ts';
 
-/** Above every version that a session can report. */
+/** Higher than every version that a session can report. */
 const REMOVED_VERSION = Number.MAX_SAFE_INTEGER;
 
-/** Names have the session in them: more than one is a name that a person chose again. */
+/** Generated names contain the session; more than one match means a name that people reused. */
 const MAX_ON_BRANCH = 20;
 
 interface SessionOnBranch {
@@ -27,7 +27,7 @@ interface SessionOnBranch {
   repository: string;
 }
 
-/** The index of the team's sessions: what each reported of itself last. */
+/** The index of sessions: the newest report of each. */
 export class SessionIndex {
   readonly #db: Database;
   readonly #changes: ChangeLog;
@@ -41,9 +41,9 @@ export class SessionIndex {
     this.#board = board;
   }
 
-  /** False when a newer report, or the removal, was here first: reports may overtake each other on the way. */
-  report(given: SessionReport): boolean {
-    const { version, summary } = admit(given);
+  /** False when a newer report or the removal is already stored: reports may arrive out of order. */
+  report(input: SessionReport): boolean {
+    const { version, summary } = admit(input);
     const known = this.#db
       .select({ version: sessions.version })
       .from(sessions)
@@ -63,9 +63,9 @@ export class SessionIndex {
       pullRequestMs: summary.timings.pullRequestMs,
       createdAt: summary.createdAt,
     });
-    this.#outcomes.follow(summary);
+    this.#outcomes.record(summary);
     this.#changes.record({ type: 'session.changed', session: summary });
-    this.#board.follow(summary);
+    this.#board.applySession(summary);
     return true;
   }
 
@@ -99,14 +99,14 @@ export class SessionIndex {
   }
 
   /**
-   * Newest first by creation, which never changes: what is added or updated meanwhile cannot shift the pages. Not by id: a
-   * session that takes a sandbox of the warm pool has the pool's id, which is older than the session.
+   * Newest first by creation, which never changes, so that concurrent additions and updates cannot shift pages. Not by id: a
+   * session with a sandbox of the warm pool has an id that is older than the session.
    */
   list({ q, status, column, repository, cursor, limit }: SessionQuery): SessionPage {
-    const hasWords = searchedFor(this.#db, q ?? '');
-    if (hasWords === undefined) return { sessions: [], nextCursor: null };
-    // The index that finds those of a column has them in order only by the card's own columns.
-    const place =
+    const matches = searchConditions(this.#db, q ?? '');
+    if (matches === undefined) return { sessions: [], nextCursor: null };
+    // The index of a column is sorted only by the card's columns.
+    const order =
       column === undefined
         ? { at: sessions.createdAt, id: sessions.sessionId }
         : { at: cards.sessionAt, id: cards.sessionId };
@@ -119,17 +119,17 @@ export class SessionIndex {
           isNotNull(sessions.summary),
           cursor === undefined
             ? undefined
-            : sql`(${place.at}, ${place.id}) < (${this.#createdAt(cursor)}, ${cursor})`,
+            : sql`(${order.at}, ${order.id}) < (${this.#createdAt(cursor)}, ${cursor})`,
           status === undefined ? undefined : inArray(sessions.status, status),
           column === undefined ? undefined : inArray(cards.column, column),
           repository === undefined ? undefined : eq(sessions.repository, repository),
-          ...hasWords,
+          ...matches,
         ),
       )
-      .orderBy(desc(place.at), desc(place.id))
+      .orderBy(desc(order.at), desc(order.id))
       .limit(limit + 1)
       .all();
-    // A summary that an older version stored gets the defaults of what was added since.
+    // Parsing gives summaries of older versions the defaults of new fields.
     const found = rows.map((row) => SessionSummary.parse(row.summary));
     const page = found.slice(0, limit);
     return {
@@ -138,18 +138,18 @@ export class SessionIndex {
     };
   }
 
-  /** Also of a removed session: the page after it must not begin at the top again. */
+  /** Includes removed sessions: the page after one must not restart at the top. */
   #createdAt(sessionId: SessionId): number {
     const row = this.#db
       .select({ createdAt: sessions.createdAt })
       .from(sessions)
       .where(eq(sessions.sessionId, sessionId))
       .get();
-    // What the list is ordered by, even where a session has not said it: another value would repeat a page.
+    // Must equal the sort key even for unreported sessions: another value would repeat a page.
     return row?.createdAt ?? timeOfId(sessionId);
   }
 
-  /** Whose branch has this name, in whatever repository: a webhook knows no more of a session. */
+  /** Sessions with this branch in any repository: a webhook has only the branch name. */
   onBranch(branch: string): SessionOnBranch[] {
     const rows = this.#db
       .select({ sessionId: sessions.sessionId, repository: sessions.repository })
@@ -170,10 +170,10 @@ export class SessionIndex {
   }
 }
 
-/** What is stored is parsed when it is read: one summary that does not fit would take the whole list with it. */
+/** Validates before storing: one invalid summary would break the whole list when it is read. */
 function admit(report: SessionReport): SessionReport {
   const parsed = SessionReport.safeParse(report);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map(({ path }) => path.join('.'));
-  return fail('invalid-input', `The report does not fit: ${fields.join(', ')}.`, 'Report this.');
+  return fail('invalid-input', `The report is invalid: ${fields.join(', ')}.`, 'Report this.');
 }

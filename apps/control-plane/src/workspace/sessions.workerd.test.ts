@@ -11,14 +11,14 @@ import {
   report,
   summary,
 } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 const idAt = (atMs: number) => formatId('ses', atMs, crypto.getRandomValues(new Uint8Array(16)));
 
 const titles = (sessions: readonly SessionSummary[]) => sessions.map(({ title }) => title);
 
 describe('the index of sessions', () => {
-  it('[WS5] reports in any order end in the newest', async () => {
+  it('[WS5] reports in any order leave the newest', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([1, 2, 3, 4, 5, 6], { minLength: 1 }),
@@ -36,7 +36,7 @@ describe('the index of sessions', () => {
     );
   });
 
-  it('[WS5] says whether a report counted; the same again does not', async () => {
+  it('[WS5] returns whether a report counted; a repeated one does not', async () => {
     const stub = newWorkspace();
     const first = { version: 4, summary: summary() };
     expect(unwrap(await stub.reportSession(first))).toBe(true);
@@ -57,7 +57,7 @@ describe('the index of sessions', () => {
     expect(Object.values(await columns(stub)).flat()).toEqual([]);
   });
 
-  it('[WS8] a report that does not fit is refused, and the list goes on', async () => {
+  it('[WS8] an invalid report is refused, and the list still works', async () => {
     const stub = newWorkspace();
     await report(stub, { title: 'line one\nline two', branch: 'odd branch..name' });
     const { sessionId, ...rest } = summary();
@@ -100,7 +100,7 @@ describe('the index of sessions', () => {
     expect(await found({ repository: '/r', status: 'working' })).toEqual([]);
   });
 
-  it('[WS7] paging sees each session once while others are added, changed and removed', async () => {
+  it('[WS7] paging returns each session once while others are added, changed and removed', async () => {
     const stub = newWorkspace();
     const old = Array.from({ length: 60 }, (_, index) => idAt(1_000 + index));
     for (const sessionId of old) await report(stub, { sessionId });
@@ -124,14 +124,14 @@ describe('the index of sessions', () => {
     '[WS7] newest first means by creation, whatever the age of the id: %j',
     async (given) => {
       const stub = newWorkspace();
-      // The warm pool made its id before the other session was created.
+      // The warm pool created its id before the other session.
       const pooled = idAt(1_000);
       await report(stub, { sessionId: idAt(5_000), title: 'session one', createdAt: 5_000 });
       await report(stub, { sessionId: pooled, title: 'session two', createdAt: 9_000 });
       await report(stub, { sessionId: idAt(4_000), title: 'session zero', createdAt: 4_000 });
       const first = await listed(stub, { ...given, limit: '1' });
       expect(titles(first.sessions)).toEqual(['session two']);
-      // Removed between two pages: the next page goes on behind it.
+      // Removed between two pages: the next page continues after it.
       unwrap(await stub.removeSession(pooled));
       const rest = await listed(stub, { ...given, cursor: first.nextCursor ?? undefined });
       expect(titles(rest.sessions)).toEqual(['session one', 'session zero']);

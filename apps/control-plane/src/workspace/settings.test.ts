@@ -1,14 +1,14 @@
 import { DEFAULT_SETTINGS, Settings } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reviveSettings } from './settings.ts';
+import { upgradeSettings } from './settings.ts';
 
-const steps = (row: object) => reviveSettings(row).limits;
+const steps = (row: object) => upgradeSettings(row).limits;
 
 describe('settings of another version', () => {
-  it('[WS15] what is missing gets its default, what is unknown or no longer fits is dropped', () => {
+  it('[WS15] missing fields get defaults; unknown or invalid ones are dropped', () => {
     expect(
-      reviveSettings({
+      upgradeSettings({
         defaultModel: 'demo/a',
         limits: { maxStepsPerTurn: 9, gone: true },
         egress: { allow: 'everything' },
@@ -20,37 +20,37 @@ describe('settings of another version', () => {
       defaultModel: 'demo/a',
       limits: { ...DEFAULT_SETTINGS.limits, maxStepsPerTurn: 9 },
     });
-    expect(reviveSettings({ idle: { pauseAfterMs: 80_000_000 } })).toEqual(DEFAULT_SETTINGS);
+    expect(upgradeSettings({ idle: { pauseAfterMs: 80_000_000 } })).toEqual(DEFAULT_SETTINGS);
   });
 
-  it('[BU12] a cap that nobody chose is the default; an amount that somebody chose stays, and so does no cap', () => {
+  it('[BU12] an unset cap becomes the default; a chosen amount stays, and so does a removed cap', () => {
     const before = { turnUsd: null, sessionUsd: null, dailyUsd: 3, dailyTokens: null };
-    expect(reviveSettings({ budgets: before }).budgets).toMatchObject({
+    expect(upgradeSettings({ budgets: before }).budgets).toMatchObject({
       turnUsd: 3,
       sessionUsd: 5,
       dailyUsd: 3,
       byDefault: ['turnUsd', 'sessionUsd'],
     });
     const chosen = { ...DEFAULT_SETTINGS.budgets, sessionUsd: null, byDefault: ['dailyUsd'] };
-    expect(reviveSettings({ budgets: chosen }).budgets).toEqual(chosen);
-    expect(reviveSettings({}).budgets).toEqual(DEFAULT_SETTINGS.budgets);
+    expect(upgradeSettings({ budgets: chosen }).budgets).toEqual(chosen);
+    expect(upgradeSettings({}).budgets).toEqual(DEFAULT_SETTINGS.budgets);
   });
 
-  it('[BU12] a row from before a turn had a default gets it, unless the row has an amount', () => {
+  it('[BU12] a row from before the turn default gets it, unless the row has an amount', () => {
     const older = { ...DEFAULT_SETTINGS.budgets, sessionUsd: null, byDefault: ['dailyUsd'] };
-    expect(reviveSettings({ budgets: { ...older, turnUsd: null } }).budgets).toEqual({
+    expect(upgradeSettings({ budgets: { ...older, turnUsd: null } }).budgets).toEqual({
       ...older,
       turnUsd: 3,
       byDefault: ['turnUsd', 'dailyUsd'],
     });
     const chosen = { ...older, turnUsd: 0.5 };
-    expect(reviveSettings({ budgets: chosen }).budgets).toEqual(chosen);
+    expect(upgradeSettings({ budgets: chosen }).budgets).toEqual(chosen);
     const removed = { ...older, turnUsd: null };
     const row = { budgets: removed, defaultedCaps: ['turnUsd', 'sessionUsd', 'dailyUsd'] };
-    expect(reviveSettings(row).budgets).toEqual(removed);
+    expect(upgradeSettings(row).budgets).toEqual(removed);
   });
 
-  it('[EY5] the old default of steps becomes the new one; a number that was chosen stays', () => {
+  it('[EY5] the old default of steps becomes the new one; a chosen number stays', () => {
     const limits = { ...DEFAULT_SETTINGS.limits, toolFailures: 7 };
     expect(steps({ limits: { ...limits, maxStepsPerTurn: 25 } })).toEqual({
       ...limits,
@@ -61,7 +61,7 @@ describe('settings of another version', () => {
     expect(steps(chosen).maxStepsPerTurn).toBe(25);
   });
 
-  it('[WS15] whatever is stored, something valid comes out', () => {
+  it('[WS15] any stored value yields valid settings', () => {
     const stored = fc.oneof(
       fc.anything(),
       fc.record(
@@ -70,7 +70,7 @@ describe('settings of another version', () => {
     );
     fc.assert(
       fc.property(stored, (value) => {
-        const revived = reviveSettings(value);
+        const revived = upgradeSettings(value);
         expect(Settings.safeParse(revived).success).toBe(true);
       }),
       { numRuns: 500 },

@@ -10,7 +10,7 @@ import type { ChangeLog } from './change-log.ts';
 import type { Database } from './database.ts';
 import { settings } from './schema.ts';
 
-/** `etag` changes with every update: who sends it back changes exactly what it saw. */
+/** `etag` changes with every update, for optimistic concurrency. */
 export interface StoredSettings {
   etag: string;
   settings: Settings;
@@ -19,7 +19,7 @@ export interface StoredSettings {
 export class SettingsStore {
   readonly #db: Database;
   readonly #changes: ChangeLog;
-  /** Until somebody changes one. */
+  /** Used until the first change. */
   readonly #defaults: Settings;
 
   constructor(db: Database, changes: ChangeLog, defaults: Partial<Settings> = {}) {
@@ -31,7 +31,7 @@ export class SettingsStore {
   read(): StoredSettings {
     const row = this.#db.select().from(settings).get();
     if (row === undefined) return { etag: etagOf(0), settings: this.#defaults };
-    return { etag: etagOf(row.version), settings: reviveSettings(JSON.parse(row.value)) };
+    return { etag: etagOf(row.version), settings: upgradeSettings(JSON.parse(row.value)) };
   }
 
   patch(patch: SettingsPatch, ifMatch: string | undefined): StoredSettings {
@@ -47,17 +47,17 @@ export class SettingsStore {
     if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etag) {
       fail(
         'precondition-failed',
-        'Somebody else changed the settings meanwhile.',
-        'Read them again, apply your change to what is there now, and send it with the new ETag.',
+        'The settings were changed meanwhile.',
+        'Read them again, apply your change to the current settings, and send it with the new ETag.',
       );
     }
     const parsed = Settings.safeParse({ ...next, budgets: withChosenCaps(next.budgets) });
     if (!parsed.success) {
-      // Each field was right by itself: together they are not.
+      // Each field is valid alone, but not in combination.
       const [issue] = parsed.error.issues;
       return fail(
         'invalid-input',
-        `${issue?.path.join('.') ?? 'settings'}: ${issue?.message ?? 'do not fit together'}.`,
+        `${issue?.path.join('.') ?? 'settings'}: ${issue?.message ?? 'are inconsistent'}.`,
         'Send the fields that belong together in one request.',
       );
     }
@@ -75,12 +75,12 @@ export class SettingsStore {
   }
 }
 
-/** Settings as any version stored them: what is unknown now is dropped, what is missing or no longer fits is the default. */
-export function reviveSettings(stored: unknown): Settings {
+/** Parses settings of any version: drops unknown fields, and uses defaults for missing or invalid ones. */
+export function upgradeSettings(stored: unknown): Settings {
   const known = Object.fromEntries(
     Object.entries(DEFAULT_SETTINGS).map(([key, fallback]) => {
       const schema = Settings.shape[key as keyof Settings];
-      const found = REVIVALS[key]?.(stored) ?? readKey(stored, key);
+      const found = UPGRADES[key]?.(stored) ?? readKey(stored, key);
       const parsed = schema.safeParse(withDefaults(fallback, found));
       return [key, parsed.success ? parsed.data : fallback];
     }),
@@ -103,16 +103,16 @@ function withDefaults(fallback: unknown, stored: unknown): unknown {
 const DEFAULTED = ['turnUsd', 'sessionUsd', 'dailyUsd'] as const;
 type Defaulted = (typeof DEFAULTED)[number];
 
-/** Beside the settings in the stored row: the caps that had a default when the row was written. */
+/** Stored beside the settings: the caps that had a default when the row was written. */
 const DEFAULTED_KEY = 'defaultedCaps';
-/** Rows from before that key was stored, if they list their defaults. */
+/** The same for older rows without that key, if they list their defaults. */
 const FIRST_DEFAULTED: readonly Defaulted[] = ['sessionUsd', 'dailyUsd'];
 
 /**
- * A cap without a default is stored as `null` when it was never set and when a person removed it. Once it has a default,
- * `null` in an older row becomes the default; an amount was a person's choice and stays, as does `null` in a newer row.
+ * A cap without a default is stored as `null` both when it was never set and when a person removed it. Once it gets a default,
+ * `null` in an older row becomes the default; an amount is a person's choice and stays, as does `null` in a newer row.
  */
-function reviveBudgets(stored: unknown): unknown {
+function upgradeBudgets(stored: unknown): unknown {
   const budgets = readKey(stored, 'budgets');
   if (!isGroup(budgets)) return budgets;
   const listed = readKey(budgets, 'byDefault');
@@ -126,12 +126,12 @@ function reviveBudgets(stored: unknown): unknown {
   return { ...budgets, ...capsOf(added), byDefault: [...added, ...before] };
 }
 
-/** Beside the settings in the stored row: the default number of steps when the row was written. */
+/** Stored beside the settings: the default number of steps when the row was written. */
 const STEPS_KEY = 'defaultSteps';
-/** The default of rows without that key. It stood in every row, chosen or not, and ended real tasks half-way. */
+/** The default of rows without that key. Every row had it, chosen or not, and it stopped real tasks half-way. */
 const FIRST_DEFAULT_STEPS = 25;
 
-function reviveLimits(stored: unknown): unknown {
+function upgradeLimits(stored: unknown): unknown {
   const limits = readKey(stored, 'limits');
   if (!isGroup(limits)) return limits;
   const isOldDefault =
@@ -139,15 +139,15 @@ function reviveLimits(stored: unknown): unknown {
   return isOldDefault ? { ...limits, maxStepsPerTurn: DEFAULT_STEPS_PER_TURN } : limits;
 }
 
-const REVIVALS: Partial<Record<string, (stored: unknown) => unknown>> = {
-  budgets: reviveBudgets,
-  limits: reviveLimits,
+const UPGRADES: Partial<Record<string, (stored: unknown) => unknown>> = {
+  budgets: upgradeBudgets,
+  limits: upgradeLimits,
 };
 
 const capsOf = (keys: readonly Defaulted[]) =>
   Object.fromEntries(keys.map((key) => [key, DEFAULT_CAPS[key]]));
 
-/** Only what has the default amount can be a default. */
+/** Only a cap with the default amount can count as a default. */
 function withChosenCaps(budgets: unknown): unknown {
   const named = readKey(budgets, 'byDefault');
   if (!isGroup(budgets) || !Array.isArray(named)) return budgets;

@@ -4,11 +4,11 @@ import type { KeptSetup, SetupChange, SetupQuestion } from '../setups/port.ts';
 import type { Database } from './database.ts';
 import { setups } from './schema.ts';
 
-/** Each is a copy of all files that a setup makes: of one repository, and of all at one sandbox service. */
+/** Limits per repository and per sandbox service: each kept setup is a copy of all files that a setup created. */
 const MAX_PER_REPOSITORY = 3;
 const MAX_PER_PROVIDER = 8;
 
-/** Which results of setups are kept. Their files are the sandbox service's. */
+/** The index of kept setups. The sandbox service stores their files. */
 export class Setups {
   readonly #db: Database;
 
@@ -38,7 +38,7 @@ export class Setups {
           eq(setups.repository, repository),
           eq(setups.base, base),
           eq(setups.provider, provider),
-          // Made by an older Ship, which took the command from the sandbox of a session.
+          // Skip rows of older versions, which took the command from the sandbox of a session.
           ne(setups.key, ''),
         ),
       )
@@ -49,7 +49,7 @@ export class Setups {
     return kept;
   }
 
-  /** The names of what has to go for it: what it replaces, and what was not used for the longest time. */
+  /** Returns the names that it evicts: those that it replaces, and the least recently used. */
   #keep(setup: KeptSetup, nowMs: number): string[] {
     const row = { ...setup, usedAt: nowMs };
     this.#db.insert(setups).values(row).onConflictDoUpdate({ target: setups.name, set: row }).run();
@@ -60,15 +60,15 @@ export class Setups {
       .orderBy(desc(setups.usedAt))
       .all();
     const isOfRepository = ({ repository }: KeptSetup) => repository === setup.repository;
-    const gone = new Set(
+    const evicted = new Set(
       [
         ...others.filter((other) => isOfRepository(other) && other.base === setup.base),
         ...others.filter(isOfRepository).slice(MAX_PER_REPOSITORY - 1),
         ...others.slice(MAX_PER_PROVIDER - 1),
       ].map(({ name }) => name),
     );
-    for (const name of gone) this.#drop(name);
-    return [...gone];
+    for (const name of evicted) this.#drop(name);
+    return [...evicted];
   }
 
   #use(name: string, nowMs: number): void {

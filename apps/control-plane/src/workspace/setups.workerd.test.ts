@@ -1,6 +1,6 @@
 import { type Settings, createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { newWorkspace } from '../testing/workspace.ts';
 
 const setup = (name: string, repository = name, base = '') => ({
@@ -16,8 +16,8 @@ const setup = (name: string, repository = name, base = '') => ({
   madeAt: 1,
 });
 
-describe('which setups are kept', () => {
-  it('[KS6] one for a repository and branch, three for a repository, eight for a service', async () => {
+describe('Setups', () => {
+  it('[KS6] keeps one per repository and branch, three per repository, eight per service', async () => {
     const stub = newWorkspace();
     const keep = async (one: ReturnType<typeof setup>) =>
       unwrap(await stub.changeSetups({ kind: 'keep', setup: one }));
@@ -33,25 +33,25 @@ describe('which setups are kept', () => {
     expect(await keep({ ...setup('l'), provider: 'e2b' })).toEqual([]);
   });
 
-  it('[KS5] it is found by repository, branch and service alone', async () => {
+  it('[KS5] finds a setup by repository, branch and service alone', async () => {
     const stub = newWorkspace();
     const kept = setup('a', '/srv/app', 'main');
     unwrap(await stub.changeSetups({ kind: 'keep', setup: kept }));
-    const spot = { repository: '/srv/app', base: 'main', provider: 'local' as const };
-    expect(unwrap(await stub.findSetup(spot))).toEqual(kept);
-    expect(unwrap(await stub.findSetup({ ...spot, provider: null }))).toEqual(kept);
+    const question = { repository: '/srv/app', base: 'main', provider: 'local' as const };
+    expect(unwrap(await stub.findSetup(question))).toEqual(kept);
+    expect(unwrap(await stub.findSetup({ ...question, provider: null }))).toEqual(kept);
     for (const other of [{ base: '' }, { repository: '/srv/other' }, { provider: 'e2b' as const }])
-      expect(unwrap(await stub.findSetup({ ...spot, ...other }))).toBeNull();
+      expect(unwrap(await stub.findSetup({ ...question, ...other }))).toBeNull();
     unwrap(await stub.changeSetups({ kind: 'drop', name: 'a' }));
-    expect(unwrap(await stub.findSetup(spot))).toBeNull();
+    expect(unwrap(await stub.findSetup(question))).toBeNull();
   });
 
-  it('[KS8] one of which nobody knows what went in is not found, and goes with the next one', async () => {
+  it('[KS8] a setup with unknown inputs is not found, and is evicted by the next one', async () => {
     const stub = newWorkspace();
     const old = { ...setup('old', 'r', 'main'), key: '' };
     unwrap(await stub.changeSetups({ kind: 'keep', setup: old }));
-    const spot = { repository: 'r', base: 'main', provider: null };
-    expect(unwrap(await stub.findSetup(spot))).toBeNull();
+    const question = { repository: 'r', base: 'main', provider: null };
+    expect(unwrap(await stub.findSetup(question))).toBeNull();
     const next = setup('next', 'r', 'main');
     expect(unwrap(await stub.changeSetups({ kind: 'keep', setup: next }))).toEqual(['old']);
   });

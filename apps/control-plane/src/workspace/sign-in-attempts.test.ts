@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SignInAttempts } from './sign-in-attempts.ts';
 
-describe('wrong tokens at the door', () => {
-  it('[AU13] ten in a minute from one address make it wait, until the first is a minute old', () => {
+describe('SignInAttempts', () => {
+  it('[AU13] ten failures in a minute block an address until the first is a minute old', () => {
     const attempts = new SignInAttempts();
     for (let i = 0; i < 10; i += 1) {
       expect(attempts.waitMs('a', 1_000 + i)).toBe(0);

@@ -1,17 +1,17 @@
 const WINDOW_MS = 60_000;
-/** Of one address: a person who mistypes, not a program that guesses. */
+/** Allows a person's typing errors, but not a program that guesses. */
 const MAX_FAILURES = 10;
-/** Whoever changes address with every guess would fill the memory else. */
+/** Bounds memory when an attacker changes the address with every guess. */
 const MAX_ADDRESSES = 1_000;
 
 /**
- * Wrong tokens of the last minute, by address. Nobody can guess 256 bits; this keeps those who try from costing anything,
- * and from filling a log. Kept in memory: an object that is asked stays awake.
+ * Wrong tokens of the last minute, by address. 256 bits cannot be guessed, but attempts must not cost CPU or fill the log. Kept
+ * in memory, because an object that receives attempts stays awake.
  */
 export class SignInAttempts {
   readonly #failedAtMs = new Map<string, number[]>();
 
-  /** How long to wait; zero when it may be tried now. */
+  /** Returns how long the address is blocked; 0 when it may try now. */
   waitMs(address: string, nowMs: number): number {
     const recent = this.#recent(address, nowMs);
     if (recent.length < MAX_FAILURES) return 0;

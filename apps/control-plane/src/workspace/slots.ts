@@ -3,18 +3,18 @@ import { and, asc, eq, gte, lt } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { slots } from './schema.ts';
 
-/** A session at work renews every heartbeat; one that waits asks every few seconds. Whoever is silent this long is gone. */
+/** Working sessions renew with every heartbeat, waiting ones every few seconds. A lease without renewal expires after this. */
 const LEASE_MS = 120_000;
 
-interface Asked {
+interface SlotRequest {
   sessionId: SessionId;
-  /** When a person wanted the work: the place in line. */
+  /** When the work was requested: determines the place in the queue. */
   askedAt: number;
 }
 
 /**
- * How many sessions work at once, and who is next: first come, first served. Leases instead of locks, because a session
- * that dies cannot give its slot back.
+ * Concurrency limit for working sessions, in FIFO order. Leases instead of locks, because a session that dies cannot release
+ * its slot.
  */
 export class Slots {
   readonly #db: Database;
@@ -23,8 +23,8 @@ export class Slots {
     this.#db = db;
   }
 
-  /** True when the session may work now. Asking again renews: a slot that is held, or the place in line. */
-  take({ sessionId, askedAt }: Asked, limit: number, nowMs: number): boolean {
+  /** True when the session may work now. Repeating the call renews its slot or its place in the queue. */
+  take({ sessionId, askedAt }: SlotRequest, limit: number, nowMs: number): boolean {
     this.#db
       .delete(slots)
       .where(lt(slots.renewedAt, nowMs - LEASE_MS))
@@ -35,14 +35,14 @@ export class Slots {
       .values(renewed)
       .onConflictDoUpdate({ target: slots.sessionId, set: { renewedAt: nowMs } })
       .run();
-    const line = this.#db
+    const queue = this.#db
       .select()
       .from(slots)
       .orderBy(asc(slots.askedAt), asc(slots.sessionId))
       .all();
-    if (line.some((row) => row.sessionId === sessionId && row.isWorking)) return true;
-    const free = limit - line.filter(({ isWorking }) => isWorking).length;
-    const isNext = line
+    if (queue.some((row) => row.sessionId === sessionId && row.isWorking)) return true;
+    const free = limit - queue.filter(({ isWorking }) => isWorking).length;
+    const isNext = queue
       .filter(({ isWorking }) => !isWorking)
       .slice(0, Math.max(0, free))
       .some((row) => row.sessionId === sessionId);
@@ -51,7 +51,7 @@ export class Slots {
     return isNext;
   }
 
-  /** Whether any session works now. */
+  /** Whether any session is working now. */
   isAnyWorking(nowMs: number): boolean {
     const held = and(eq(slots.isWorking, true), gte(slots.renewedAt, nowMs - LEASE_MS));
     return this.#db.select().from(slots).where(held).limit(1).all().length > 0;

@@ -1,6 +1,6 @@
 import { createId } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { newWorkspace } from '../testing/workspace.ts';
 
 const session = () => createId('ses');
@@ -14,8 +14,8 @@ async function workspaceWith(maxWorking: number) {
   return { stub, take };
 }
 
-describe('how many work at once', () => {
-  it('[SL1] no more than the limit work; the rest wait in the order in which they asked', async () => {
+describe('Slots', () => {
+  it('[SL1] no more than the limit work; the rest wait in the order of their requests', async () => {
     const { stub, take } = await workspaceWith(2);
     const [a, b, c, d] = [session(), session(), session(), session()];
     expect([await take(a), await take(b), await take(c), await take(d)]).toEqual([
@@ -25,11 +25,11 @@ describe('how many work at once', () => {
       false,
     ]);
     unwrap(await stub.releaseSlot(a));
-    // The last in line asks first and still waits.
+    // The last in the queue asks first and still waits.
     expect([await take(d), await take(c), await take(d)]).toEqual([false, true, false]);
   });
 
-  it('[SL1] whose sandbox is slow to come keeps the place of his prompt', async () => {
+  it('[SL1] a session with a slow sandbox keeps the place of its prompt', async () => {
     const { stub, take } = await workspaceWith(1);
     const [a, slow, c] = [session(), session(), session()];
     expect([await take(a, 1), await take(c, 3), await take(slow, 2)]).toEqual([true, false, false]);
@@ -37,7 +37,7 @@ describe('how many work at once', () => {
     expect([await take(c, 3), await take(slow, 2)]).toEqual([false, true]);
   });
 
-  it('[SL2] asking again changes nothing for one that works', async () => {
+  it('[SL2] asking again changes nothing for a working session', async () => {
     const { take } = await workspaceWith(1);
     const [a, b] = [session(), session()];
     expect([await take(a), await take(a), await take(b), await take(a)]).toEqual([
@@ -48,7 +48,7 @@ describe('how many work at once', () => {
     ]);
   });
 
-  it('[SL2] a slot may be given back twice, and a higher limit counts at once', async () => {
+  it('[SL2] releasing a slot is idempotent, and a higher limit applies at once', async () => {
     const { stub, take } = await workspaceWith(1);
     const [a, b] = [session(), session()];
     await take(a);

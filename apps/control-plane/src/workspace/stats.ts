@@ -5,16 +5,16 @@ import type { Database } from './database.ts';
 import { toUsd } from './money.ts';
 import { counters, sessions } from './schema.ts';
 
-/** How fast sessions are is told of the newest: those of last year say nothing of today. */
-const NEWEST = 500;
+/** Medians use only the newest sessions: old ones say nothing about current speed. */
+const MEDIAN_SAMPLE = 500;
 
-/** All from counters: how many sessions there are must not matter. */
+/** Reads counters, so that the cost does not depend on the number of sessions. */
 export function readStats(db: Database): Omit<Stats, 'watchers'> {
   const totals = readCounters(db);
   const countsOf = <Value extends string>(kind: string, values: readonly Value[]) =>
     Object.fromEntries(
       values.map((value) => [value, totals.get(`${kind}:${value}`) ?? 0]),
-      // Every value has a number, also the one that no row has.
+      // Every value has a number, even without rows.
     ) as Record<Value, number>;
   const byStatus = countsOf('status', SessionStatus.options);
   const pullRequests = countsOf('pull-request', ['open', 'merged', 'closed']);
@@ -44,9 +44,9 @@ export function readCounters(db: Database): ReadonlyMap<string, number> {
   );
 }
 
-/** Of the newest that have one. In the database: five hundred rows that leave it one by one cost more than all the rest. */
+/** Computed in the database: reading 500 rows one by one would cost more than everything else. */
 function medianOf(db: Database, column: SQLiteColumn): number | null {
-  const newest = sql`SELECT ${column} AS ms FROM ${sessions} ORDER BY ${desc(sessions.createdAt)} LIMIT ${NEWEST}`;
+  const newest = sql`SELECT ${column} AS ms FROM ${sessions} ORDER BY ${desc(sessions.createdAt)} LIMIT ${MEDIAN_SAMPLE}`;
   const ordered = sql`SELECT ms, row_number() OVER (ORDER BY ms) AS place, count(*) OVER () AS total
     FROM (${newest}) WHERE ms IS NOT NULL`;
   const [middle] = db.all<{ ms: number }>(

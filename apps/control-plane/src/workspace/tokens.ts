@@ -11,15 +11,15 @@ import { sha256Hex, toBase64Url } from '../platform/bytes.ts';
 import type { Database } from './database.ts';
 import { tokens } from './schema.ts';
 
-/** So that scanners for leaked credentials, and people, know one when they see it. */
+/** Lets secret scanners and people recognise a token. */
 const TOKEN_PREFIX = 'ship_';
 const TOKEN_BYTES = 32;
 const MAX_TOKENS = 200;
 const MAX_LISTED = 500;
-/** One write per request would make every read of the API a write. */
+/** Limits writes: otherwise every API read would be a write. */
 const LAST_USED_PRECISION_MS = 60_000;
 
-/** Tokens for programs. Only hashes are stored: they are of 256 random bits, so no salt or slow hash is needed. */
+/** API tokens. Only hashes are stored: tokens have 256 random bits, so they need no salt or slow hash. */
 export class ApiTokens {
   readonly #db: Database;
 
@@ -37,11 +37,7 @@ export class ApiTokens {
       .where(isNull(tokens.revokedAt))
       .get();
     if ((valid?.total ?? 0) >= MAX_TOKENS) {
-      fail(
-        'limit-reached',
-        `There are ${MAX_TOKENS} valid tokens.`,
-        'Revoke one that is not used.',
-      );
+      fail('limit-reached', `There are ${MAX_TOKENS} valid tokens.`, 'Revoke an unused one.');
     }
     const row = this.#db
       .insert(tokens)
@@ -61,7 +57,7 @@ export class ApiTokens {
     return { tokens: rows.map(view) };
   }
 
-  /** Revoking twice is no error; the first time counts. */
+  /** Idempotent: the first revocation counts. */
   revoke(tokenId: TokenId): ApiToken {
     this.#db
       .update(tokens)
@@ -73,7 +69,7 @@ export class ApiTokens {
     return fail('not-found', `There is no token ${tokenId}.`, 'See GET /api/tokens.');
   }
 
-  /** One that is not known is as good as revoked. */
+  /** Unknown tokens count as revoked. */
   revoked(tokenIds: TokenId[]): TokenId[] {
     if (tokenIds.length === 0) return [];
     const valid = this.#db
@@ -85,7 +81,7 @@ export class ApiTokens {
     return tokenIds.filter((tokenId) => !known.has(tokenId));
   }
 
-  /** The token's id while it is valid. Looked up by hash: timing tells nothing about the value. */
+  /** Returns the id of a valid token. The lookup by hash leaks nothing about the value through timing. */
   async verify(value: string, nowMs: number): Promise<TokenId | undefined> {
     const hash = await sha256Hex(value);
     const row = this.#db.select().from(tokens).where(eq(tokens.hash, hash)).get();
@@ -100,5 +96,5 @@ export class ApiTokens {
   }
 }
 
-/** The contract has no place for the hash: it stays inside. */
+/** Parsing drops the hash, which is not part of the contract. */
 const view = (row: typeof tokens.$inferSelect): ApiToken => ApiToken.parse(row);

@@ -1,10 +1,10 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 describe('API tokens', () => {
-  it('[AU8] the value is shown once; what is stored is a hash', async () => {
+  it('[AU8] the value is shown once; only a hash is stored', async () => {
     const stub = newWorkspace();
     const { token, value } = unwrap(await stub.createToken('ci'));
     expect(value).toMatch(/^ship_[\w-]{43}$/);
@@ -19,21 +19,21 @@ describe('API tokens', () => {
     expect(JSON.stringify(listed)).not.toContain('hash');
   });
 
-  it('[AU8] a revoked one is refused at once and after an eviction; the others stay valid', async () => {
+  it('[AU8] a revoked token is refused at once and after an eviction; the others stay valid', async () => {
     const stub = newWorkspace();
-    const [kept, gone] = [
+    const [kept, revoked] = [
       unwrap(await stub.createToken('kept')),
-      unwrap(await stub.createToken('gone')),
+      unwrap(await stub.createToken('revoked')),
     ];
-    const { revokedAt } = unwrap(await stub.revokeToken(gone.token.tokenId));
-    expect(unwrap(await stub.revokeToken(gone.token.tokenId)).revokedAt).toBe(revokedAt);
-    expect(await stub.verifyToken(gone.value)).toBeNull();
+    const { revokedAt } = unwrap(await stub.revokeToken(revoked.token.tokenId));
+    expect(unwrap(await stub.revokeToken(revoked.token.tokenId)).revokedAt).toBe(revokedAt);
+    expect(await stub.verifyToken(revoked.value)).toBeNull();
     await evictDurableObject(stub);
-    expect(await stub.verifyToken(gone.value)).toBeNull();
+    expect(await stub.verifyToken(revoked.value)).toBeNull();
     expect(await stub.verifyToken(kept.value)).toBe(kept.token.tokenId);
   });
 
-  it('[AU8] says when it was last used, without a write for every use', async () => {
+  it('[AU8] reports the last use, without a write for every use', async () => {
     const stub = newWorkspace();
     const { value } = unwrap(await stub.createToken('ci'));
     const lastUsed = async () => unwrap(await stub.listTokens()).tokens[0]?.lastUsedAt;
@@ -45,7 +45,7 @@ describe('API tokens', () => {
     expect(await lastUsed()).toBe(first);
   });
 
-  it.each(['', 'ship_', 'ship_x', 'nonsense', '💥'])('[AU8] %j is nobody', async (value) => {
+  it.each(['', 'ship_', 'ship_x', 'nonsense', '💥'])('[AU8] %j is not a token', async (value) => {
     expect(await newWorkspace().verifyToken(value)).toBeNull();
   });
 });

@@ -17,11 +17,11 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
 const MAX_ROWS = 400;
-/** Nobody repeats a report after so long; the keys would otherwise outgrow everything else. */
-const KEYS_KEPT_MS = 90 * DAY_MS;
-const PRUNED_AT_ONCE = 100;
+/** Reports are not repeated that late; without a limit the keys would outgrow everything else. */
+const KEY_TTL_MS = 90 * DAY_MS;
+const PRUNE_BATCH = 100;
 
-/** What the team's sessions used, by day, model and repository. */
+/** Usage by day, model and repository. */
 export class UsageTotals {
   readonly #db: Database;
 
@@ -29,7 +29,7 @@ export class UsageTotals {
     this.#db = db;
   }
 
-  /** False when this key was counted before: a report is repeated when its answer got lost. */
+  /** Idempotent by key, because a report is repeated when its response is lost. False when already counted. */
   record({ key, at, model, repository, ...used }: UsageEntry): boolean {
     const [added] = this.#db
       .insert(usageKeys)
@@ -60,7 +60,7 @@ export class UsageTotals {
         },
       })
       .run();
-    this.#forgetOldKeys();
+    this.#pruneKeys();
     return true;
   }
 
@@ -85,7 +85,7 @@ export class UsageTotals {
     };
   }
 
-  /** Both days included. */
+  /** Includes both days. */
   total(from: string, to: string): UsageTotal {
     const inRange = and(gte(usageTotals.day, from), lte(usageTotals.day, to));
     return totalOf(this.#db.select(SUMS).from(usageTotals).where(inRange).get());
@@ -101,7 +101,7 @@ export class UsageTotals {
     };
   }
 
-  /** What models cost on that day that nobody pays for. */
+  /** The nominal cost of free models on that day. */
   freeMicros(day: string): number {
     const { costMicros } = SUMS;
     const isFree = like(usageTotals.model, `${FREE_MODELS}%`);
@@ -113,12 +113,12 @@ export class UsageTotals {
     return row?.costMicros ?? 0;
   }
 
-  #forgetOldKeys(): void {
+  #pruneKeys(): void {
     const old = this.#db
       .select({ key: usageKeys.key })
       .from(usageKeys)
-      .where(lt(usageKeys.at, Date.now() - KEYS_KEPT_MS))
-      .limit(PRUNED_AT_ONCE);
+      .where(lt(usageKeys.at, Date.now() - KEY_TTL_MS))
+      .limit(PRUNE_BATCH);
     this.#db.delete(usageKeys).where(inArray(usageKeys.key, old)).run();
   }
 }

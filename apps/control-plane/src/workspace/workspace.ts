@@ -36,13 +36,13 @@ import { type SandboxBindings, defaultProvider } from '../sandbox/services.ts';
 import type { KeptSetup, SetupChange, SetupQuestion } from '../setups/port.ts';
 import { Admissions } from './admissions.ts';
 import { readAgentGrant } from './agent-grant.ts';
-import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
+import type { DayAnswer, DayCharge } from '../models/budget/port.ts';
 import { Board } from './board.ts';
-import { DaySpending } from './day-budget.ts';
+import { DailyBudget } from './daily-budget.ts';
 import { type WorkspaceIdentity, readOrCreateIdentity } from './identity.ts';
 import { WorkspaceKeys } from './keys.ts';
 import { readLiveRequest } from './live-request.ts';
-import { type Outcome, outcomeOf } from '../platform/outcome.ts';
+import { type Result, resultOf } from '../platform/result.ts';
 import { Outcomes } from './outcomes.ts';
 import { Repositories } from './repositories.ts';
 import { Secrets } from './secrets.ts';
@@ -58,7 +58,7 @@ export interface WorkspaceEnv extends SandboxBindings {
   SECRETS_KEYS?: string | null;
 }
 
-/** One per team: a shell over the parts that keep its tables. Token streams never pass here. */
+/** One Durable Object per deployment: a facade over its tables. Token streams never pass through it. */
 export class Workspace extends WorkspaceKeys<WorkspaceEnv> {
   readonly #awakeSince = Date.now();
   readonly #admissions: Admissions;
@@ -69,7 +69,7 @@ export class Workspace extends WorkspaceKeys<WorkspaceEnv> {
   readonly #secrets: Secrets;
   readonly #usage: UsageTotals;
   readonly #slots: Slots;
-  readonly #day: DaySpending;
+  readonly #day: DailyBudget;
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv) {
     super(ctx, env);
@@ -82,209 +82,211 @@ export class Workspace extends WorkspaceKeys<WorkspaceEnv> {
     this.#secrets = new Secrets(this.db, this.keyring);
     this.#usage = new UsageTotals(this.db);
     this.#slots = new Slots(this.db);
-    this.#day = new DaySpending(this.db, this.#usage);
+    this.#day = new DailyBudget(this.db, this.#usage);
   }
 
   identity(): WorkspaceIdentity {
     return readOrCreateIdentity(this.ctx.storage.sql, this.#awakeSince);
   }
 
-  /** The id of the session that this request makes, now or when it was made first: that of the place that `waiting` for it. */
+  /** The id of the session that this request creates; idempotent. `prewarmed` is the id of a prewarmed sandbox. */
   admitSession(
     requestId: RequestId,
     fingerprint: string,
-    waiting: SessionId | null = null,
-  ): Outcome<SessionId> {
-    return this.do(() => this.#admissions.admit(requestId, fingerprint, Date.now(), waiting));
+    prewarmed: SessionId | null = null,
+  ): Result<SessionId> {
+    return this.transact(() =>
+      this.#admissions.admit(requestId, fingerprint, Date.now(), prewarmed),
+    );
   }
 
-  /** From a session's object, after every change of status. False when it came too late to matter. */
-  reportSession(report: SessionReport): Outcome<boolean> {
-    return this.do(() => this.#sessions.report(report));
+  /** Called by a session after every change of status. False when a newer report was already stored. */
+  reportSession(report: SessionReport): Result<boolean> {
+    return this.transact(() => this.#sessions.report(report));
   }
 
-  removeSession(sessionId: SessionId): Outcome<void> {
-    return this.do(() => this.#sessions.remove(sessionId));
+  removeSession(sessionId: SessionId): Result<void> {
+    return this.transact(() => this.#sessions.remove(sessionId));
   }
 
-  sessionsOnBranch(branch: string): Outcome<{ sessionId: SessionId; repository: string }[]> {
-    return this.do(() => this.#sessions.onBranch(branch));
+  sessionsOnBranch(branch: string): Result<{ sessionId: SessionId; repository: string }[]> {
+    return this.transact(() => this.#sessions.onBranch(branch));
   }
 
-  listSessions(query: SessionQuery): Outcome<SessionPage> {
-    return this.do(() => this.#sessions.list(query));
+  listSessions(query: SessionQuery): Result<SessionPage> {
+    return this.transact(() => this.#sessions.list(query));
   }
 
-  readBoard(): Outcome<BoardState> {
-    return this.do(() => this.#board.read(this.#workingLimit()));
+  readBoard(): Result<BoardState> {
+    return this.transact(() => this.#board.read(this.#workingLimit()));
   }
 
-  createCard(create: CardCreate): Outcome<Card> {
-    return this.do(() => this.#board.create(create));
+  createCard(create: CardCreate): Result<Card> {
+    return this.transact(() => this.#board.create(create));
   }
 
-  editCard(cardId: CardId, edit: CardEdit): Outcome<Card> {
-    return this.do(() => this.#board.edit(cardId, edit));
+  editCard(cardId: CardId, edit: CardEdit): Result<Card> {
+    return this.transact(() => this.#board.edit(cardId, edit));
   }
 
-  moveCard(move: CardMove): Outcome<Card> {
-    return this.do(() => this.#board.move(move));
+  moveCard(move: CardMove): Result<Card> {
+    return this.transact(() => this.#board.move(move));
   }
 
-  removeCard(cardId: CardId): Outcome<void> {
-    return this.do(() => this.#board.remove(cardId));
+  removeCard(cardId: CardId): Result<void> {
+    return this.transact(() => this.#board.remove(cardId));
   }
 
-  /** Links a drafted task to the session that will do it. */
-  startCard(cardId: CardId, sessionId: SessionId): Outcome<Card> {
-    return this.do(() => this.#board.start(cardId, sessionId));
+  /** Links a task to its session. */
+  startCard(cardId: CardId, sessionId: SessionId): Result<Card> {
+    return this.transact(() => this.#board.start(cardId, sessionId));
   }
 
-  /** Whether the session may work now; if not, it keeps its place in line by asking again. */
-  takeSlot(sessionId: SessionId, askedAt: number): Outcome<boolean> {
-    return this.do(() =>
+  /** Whether the session may work now; otherwise it keeps its place in the queue by asking again. */
+  takeSlot(sessionId: SessionId, askedAt: number): Result<boolean> {
+    return this.transact(() =>
       this.#slots.take({ sessionId, askedAt }, this.#workingLimit(), Date.now()),
     );
   }
 
-  isAnyWorking(): Outcome<boolean> {
-    return this.do(() => this.#slots.isAnyWorking(Date.now()));
+  isAnyWorking(): Result<boolean> {
+    return this.transact(() => this.#slots.isAnyWorking(Date.now()));
   }
 
-  releaseSlot(sessionId: SessionId): Outcome<void> {
-    return this.do(() => this.#slots.release(sessionId));
+  releaseSlot(sessionId: SessionId): Result<void> {
+    return this.transact(() => this.#slots.release(sessionId));
   }
 
-  findSetup(spot: SetupQuestion): Outcome<KeptSetup | null> {
-    return this.do(() => new Setups(this.db).find(spot, this.#settings.read().settings));
+  findSetup(question: SetupQuestion): Result<KeptSetup | null> {
+    return this.transact(() => new Setups(this.db).find(question, this.#settings.read().settings));
   }
 
-  listSetups(): Outcome<KeptSetupList> {
-    return this.do(() => new Setups(this.db).list());
+  listSetups(): Result<KeptSetupList> {
+    return this.transact(() => new Setups(this.db).list());
   }
 
-  /** Answers with the names that the sandbox service may forget. */
-  changeSetups(change: SetupChange): Outcome<string[]> {
-    return this.do(() => new Setups(this.db).change(change, Date.now()));
+  /** Returns the names of setups that the sandbox service can delete. */
+  changeSetups(change: SetupChange): Result<string[]> {
+    return this.transact(() => new Setups(this.db).change(change, Date.now()));
   }
 
-  listRepositories(): Outcome<RepositoryList> {
-    return this.do(() => this.#repositories.list());
+  listRepositories(): Result<RepositoryList> {
+    return this.transact(() => this.#repositories.list());
   }
 
-  createRepository(create: RepositoryCreate): Outcome<Repository> {
-    return this.do(() => this.#repositories.create(create));
+  createRepository(create: RepositoryCreate): Result<Repository> {
+    return this.transact(() => this.#repositories.create(create));
   }
 
-  editRepository(repositoryId: RepositoryId, edit: RepositoryEdit): Outcome<Repository> {
-    return this.do(() => this.#repositories.edit(repositoryId, edit));
+  editRepository(repositoryId: RepositoryId, edit: RepositoryEdit): Result<Repository> {
+    return this.transact(() => this.#repositories.edit(repositoryId, edit));
   }
 
-  removeRepository(repositoryId: RepositoryId): Outcome<void> {
-    return this.do(() => this.#repositories.remove(repositoryId));
+  removeRepository(repositoryId: RepositoryId): Result<void> {
+    return this.transact(() => this.#repositories.remove(repositoryId));
   }
 
-  /** How to prepare and verify what a session works on; null when nobody added that location. */
-  repositoryAt(location: string): Outcome<Repository | null> {
-    return this.do(() => this.#repositories.findByLocation(location) ?? null);
+  /** The repository at this location; null when it was not added. */
+  repositoryAt(location: string): Result<Repository | null> {
+    return this.transact(() => this.#repositories.findByLocation(location) ?? null);
   }
 
-  readSettings(): Outcome<StoredSettings> {
-    return this.do(() => this.#settings.read());
+  readSettings(): Result<StoredSettings> {
+    return this.transact(() => this.#settings.read());
   }
 
-  patchSettings(patch: SettingsPatch, ifMatch: string | undefined): Outcome<StoredSettings> {
-    return this.do(() => this.#settings.patch(patch, ifMatch));
+  patchSettings(patch: SettingsPatch, ifMatch: string | undefined): Result<StoredSettings> {
+    return this.transact(() => this.#settings.patch(patch, ifMatch));
   }
 
-  replaceSettings(next: Settings, ifMatch: string): Outcome<StoredSettings> {
-    return this.do(() => this.#settings.replace(next, ifMatch));
+  replaceSettings(next: Settings, ifMatch: string): Result<StoredSettings> {
+    return this.transact(() => this.#settings.replace(next, ifMatch));
   }
 
-  listSecrets(): Outcome<SecretList> {
-    return this.do(() => this.#secrets.list());
+  listSecrets(): Result<SecretList> {
+    return this.transact(() => this.#secrets.list());
   }
 
-  async writeSecret(ref: SecretRef, value: string): Promise<Outcome<SecretInfo>> {
-    return outcomeOf(() =>
+  async writeSecret(ref: SecretRef, value: string): Promise<Result<SecretInfo>> {
+    return resultOf(() =>
       this.#secrets.write(ref, value, () => {
         if (ref.repositoryId !== null) this.#repositories.require(ref.repositoryId);
       }),
     );
   }
 
-  removeSecret(ref: SecretRef): Outcome<void> {
-    return this.do(() => this.#secrets.remove(ref));
+  removeSecret(ref: SecretRef): Result<void> {
+    return this.transact(() => this.#secrets.remove(ref));
   }
 
-  /** For the control plane's own objects only: no route leads here. */
-  async secretsFor(location: string): Promise<Outcome<Record<SecretName, string>>> {
-    return outcomeOf(() =>
+  /** For Durable Objects of the control plane only; not reachable by a route. */
+  async secretsFor(location: string): Promise<Result<Record<SecretName, string>>> {
+    return resultOf(() =>
       this.#secrets.readAll(this.#repositories.findByLocation(location)?.repositoryId ?? null),
     );
   }
 
-  /** With the secrets that its servers refer to, for the control plane's own objects only: no route leads here. */
-  async agentGrantFor(location: string | null): Promise<Outcome<AgentGrant>> {
+  /** Includes the secrets that MCP servers refer to; for Durable Objects of the control plane only, not reachable by a route. */
+  async agentGrantFor(location: string | null): Promise<Result<AgentGrant>> {
     const tables = {
       settings: this.#settings,
       repositories: this.#repositories,
       secrets: this.#secrets,
     };
-    return outcomeOf(() => readAgentGrant(tables, location));
+    return resultOf(() => readAgentGrant(tables, location));
   }
 
-  async rotateSecrets(): Promise<Outcome<number>> {
-    return outcomeOf(async () => (await this.#secrets.rotate()) + (await this.rotateKeys()));
+  async rotateSecrets(): Promise<Result<number>> {
+    return resultOf(async () => (await this.#secrets.rotate()) + (await this.rotateKeys()));
   }
 
-  recordUsage(entry: UsageEntry): Outcome<boolean> {
-    return this.do(() => this.#usage.record(entry));
+  recordUsage(entry: UsageEntry): Result<boolean> {
+    return this.transact(() => this.#usage.record(entry));
   }
 
-  /** From a session's object, once per model call: what ended and what is to begin. */
-  chargeDay(charge: DayCharge): Outcome<DayAnswer> {
-    return this.do(() => this.#day.charge(charge, this.#settings.read().settings.budgets));
+  /** Called by a session once per model call, with settled calls and the new reservation. */
+  chargeDay(charge: DayCharge): Result<DayAnswer> {
+    return this.transact(() => this.#day.charge(charge, this.#settings.read().settings.budgets));
   }
 
-  readSpending(): Outcome<Spending> {
-    return this.do(() => this.#day.read(this.#settings.read().settings));
+  readSpending(): Result<Spending> {
+    return this.transact(() => this.#day.read(this.#settings.read().settings));
   }
 
-  readUsage(query: UsageQuery): Outcome<Usage> {
-    return this.do(() => this.#usage.read(query, Date.now()));
+  readUsage(query: UsageQuery): Result<Usage> {
+    return this.transact(() => this.#usage.read(query, Date.now()));
   }
 
-  readCalibration(): Outcome<Calibration> {
-    return this.do(() => new Outcomes(this.db).read());
+  readCalibration(): Result<Calibration> {
+    return this.transact(() => new Outcomes(this.db).read());
   }
 
-  /** From the forge's news: what these sessions brought was taken back. */
-  markReverted(sessionIds: SessionId[]): Outcome<void> {
-    return this.do(() => new Outcomes(this.db).revert(sessionIds));
+  /** Called by webhooks: the pull requests of these sessions were reverted. */
+  markReverted(sessionIds: SessionId[]): Result<void> {
+    return this.transact(() => new Outcomes(this.db).revert(sessionIds));
   }
 
-  readStats(): Outcome<Stats> {
-    return this.do(() => ({ ...readStats(this.db), watchers: this.live.count() }));
+  readStats(): Result<Stats> {
+    return this.transact(() => ({ ...readStats(this.db), watchers: this.live.count() }));
   }
 
-  /** The live list's socket: a call cannot carry one, so this comes as a request, from our own Worker only. */
+  /** Accepts a socket of the live list. RPC cannot carry a socket, so the Worker sends a request. */
   override fetch(request: Request): Response {
     const { after, credentials } = readLiveRequest(request);
-    const outcome = this.do(() =>
+    const result = this.transact(() =>
       this.live.accept(this.identity().workspaceId, after, credentials),
     );
-    if (!outcome.ok)
+    if (!result.ok)
       return Response.json(
-        { error: outcome.error },
+        { error: result.error },
         {
-          status: httpStatusOf(outcome.error.code),
+          status: httpStatusOf(result.error.code),
         },
       );
-    return new Response(null, { status: 101, webSocket: outcome.value });
+    return new Response(null, { status: 101, webSocket: result.value });
   }
 
-  /** Nothing but pings comes from a watcher, and those do not get here. */
+  /** Watchers send only pings, which the platform answers; anything else is an error. */
   override webSocketMessage(socket: WebSocket): void {
     closeSocket(socket, 'bad-message');
   }

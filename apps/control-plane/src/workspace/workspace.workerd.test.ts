@@ -14,7 +14,7 @@ import {
   summary,
   workspaceNamed,
 } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import type { Workspace } from './workspace.ts';
 
 const pullRequest = (state: 'open' | 'merged' | 'closed') => ({
@@ -26,7 +26,7 @@ const pullRequest = (state: 'open' | 'merged' | 'closed') => ({
 const timings = (firstTokenMs: number) => ({ firstTokenMs, pullRequestMs: null });
 
 describe('Workspace in workerd', () => {
-  it('[WS1] keeps its identity across evictions; another workspace has another one', async () => {
+  it('[WS1] keeps its identity across evictions; another workspace has a different one', async () => {
     const stub = workspaceNamed('a');
     const { workspaceId, createdAt } = await stub.identity();
     expect(WorkspaceId.parse(workspaceId)).toBe(workspaceId);
@@ -61,7 +61,7 @@ describe('Workspace in workerd', () => {
     const workspaceId = createId('wsp');
     await runInDurableObject(stub, async (_, { storage }) => {
       await storage.deleteAll();
-      // What the first version left on disk, word for word.
+      // The exact tables of the first version.
       migrate(storage, [
         `CREATE TABLE identity (
      one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -77,7 +77,7 @@ describe('Workspace in workerd', () => {
     expect((await listed(stub)).sessions[0]?.sessionId).toBe(sessionId);
   });
 
-  it('[WS18] everything is there after an eviction', async () => {
+  it('[WS18] all data survives an eviction', async () => {
     const stub = newWorkspace();
     await report(stub, { title: 'A session' });
     await addCard(stub, 'A task');
@@ -100,7 +100,7 @@ describe('Workspace in workerd', () => {
     }
   });
 
-  it('[WS8] what is refused changes nothing and has no number', async () => {
+  it('[WS8] a refused change has no effect and no number', async () => {
     const stub = newWorkspace();
     const card = await addCard(stub, 'A task');
     const before = unwrap(await stub.readBoard());
@@ -127,7 +127,7 @@ describe('Workspace in workerd', () => {
     expect(unwrap(await stub.listSecrets()).secrets).toEqual([]);
   });
 
-  it('[WS8] what fails half-way leaves nothing behind and is told to nobody', async () => {
+  it('[WS8] a change that fails half-way is rolled back and not broadcast', async () => {
     const stub = newWorkspace();
     const watcher = await Watcher.open(stub);
     const rename = (from: string, to: string) =>
@@ -135,7 +135,7 @@ describe('Workspace in workerd', () => {
         storage.sql.exec(`ALTER TABLE ${from} RENAME TO ${to}`);
       });
     await rename('cards', 'hidden');
-    // The session is stored and its change numbered before its card is looked for.
+    // The session is stored and its change numbered before its card is read.
     const failed = await runInDurableObject(stub, (workspace: Workspace) => {
       try {
         return workspace.reportSession({ version: 1, summary: summary() });
@@ -153,7 +153,7 @@ describe('Workspace in workerd', () => {
     ]);
   });
 
-  it('[WS17] statistics follow from what was reported, and say null where nothing is known', async () => {
+  it('[WS17] statistics follow the reports, and are null where nothing is known', async () => {
     const stub = newWorkspace();
     expect(unwrap(await stub.readStats())).toMatchObject({
       sessions: 0,
@@ -177,8 +177,8 @@ describe('Workspace in workerd', () => {
       timings: timings(300),
     });
     await report(stub, { status: 'working', costUsd: null });
-    const gone = await report(stub, { status: 'failed' });
-    unwrap(await stub.removeSession(gone.sessionId));
+    const removed = await report(stub, { status: 'failed' });
+    unwrap(await stub.removeSession(removed.sessionId));
     await stub.createCard(draft('not a session'));
     expect(unwrap(await stub.readStats())).toMatchObject({
       sessions: 4,

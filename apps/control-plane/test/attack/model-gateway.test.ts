@@ -7,7 +7,7 @@ import { NAMES, PROVIDERS, type ProviderName, pathOf, question } from '../models
 import { BillingProvider, PRICE } from './billing-provider.ts';
 
 const MINUTE_MS = 60_000;
-const LIMITS = { headersMs: 20_000, idleMs: 20_000, heartbeatMs: 50, lastsMs: 60_000 };
+const LIMITS = { headersMs: 20_000, idleMs: 20_000, heartbeatMs: 50, maxDurationMs: 60_000 };
 const MODELS = {
   demo: { price: PRICE, outputTokens: 8_192, contextTokens: 1_000_000, images: true },
 };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askModel } from '../../src/models/ask.ts';
 import { knownModel } from '../../src/models/known-model.ts';
 import type { Provider } from '../../src/models/providers/provider.ts';
-import type { CallCost, ModelCall, Purse } from '../../src/models/purse/port.ts';
+import type { CallCost, ModelCall, CallBudget } from '../../src/models/budget/port.ts';
 import { NAMES, PROVIDERS, type ProviderName } from './requests.ts';
 
 const KEY = 'sk-planted-0123456789abcdef';
@@ -38,7 +38,7 @@ describe('a question of ours', { timeout: 20_000 }, () => {
   });
   afterAll(() => model.close());
 
-  /** As the gateway has them; the purse writes down what it is told. */
+  /** As the gateway has them; the budget writes down what it is told. */
   function world(name: ProviderName) {
     const provider: Provider = {
       info: {
@@ -60,7 +60,7 @@ describe('a question of ours', { timeout: 20_000 }, () => {
     };
     const reserved: ModelCall[] = [];
     const settled: [callId: string, cost: CallCost][] = [];
-    const purse: Purse = {
+    const budget: CallBudget = {
       reserve: async (call) => {
         reserved.push(call);
         return { ok: true, value: { callId: call.callId, expiresAt: 0 } };
@@ -72,7 +72,7 @@ describe('a question of ours', { timeout: 20_000 }, () => {
       models: {
         describe: async (of: Provider, id: string) => knownModel(of, id, undefined),
       },
-      purse: () => purse,
+      budget: () => budget,
     };
     const ask = (text: string, signal = new AbortController().signal) => {
       const wish = { sessionId: createId('ses'), model: `${name}/demo` };

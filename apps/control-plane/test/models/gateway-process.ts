@@ -218,12 +218,12 @@ const main :Workerd.Worker = (
   compatibilityDate = "2026-09-01",
   compatibilityFlags = ["enable_request_signal"],
   bindings = [
-    (name = "SESSIONS", durableObjectNamespace = "PurseSession"),
+    (name = "SESSIONS", durableObjectNamespace = "BudgetSession"),
     (name = "WORKSPACES", durableObjectNamespace = "Workspace"),
     ${texts.join('\n    ')}
   ],
   durableObjectNamespaces = [
-    (className = "PurseSession", uniqueKey = "purse-session", enableSql = true),
+    (className = "BudgetSession", uniqueKey = "budget-session", enableSql = true),
     (className = "Workspace", uniqueKey = "workspace", enableSql = true),
   ],
   durableObjectStorage = (localDisk = "objects"),

@@ -9,7 +9,7 @@ import { NAMES, PROVIDERS, type ProviderName, pathOf, question } from './request
 const MINUTE_MS = 60_000;
 const KEY = 'sk-planted-0123456789abcdef';
 const SAY = 'There are several words in this answer, enough for a few pieces.';
-const LIMITS = { headersMs: 4_000, idleMs: 4_000, heartbeatMs: 100, lastsMs: 60_000 };
+const LIMITS = { headersMs: 4_000, idleMs: 4_000, heartbeatMs: 100, maxDurationMs: 60_000 };
 
 const FAULTS = {
   'rate-limit': { kind: 'rate-limit', retryAfterSec: 7 },
@@ -284,7 +284,7 @@ describe('when the provider fails', { timeout: MINUTE_MS }, () => {
       const check = async (name: ProviderName): Promise<void> => {
         const session = await newSession();
         const { text } = await ask(session, name, `fault ${kind}.`);
-        expect(text.trimEnd().split('\n').at(-1)).toContain('broke off');
+        expect(text.trimEnd().split('\n').at(-1)).toContain('cut off');
         const { spent } = await session.untilSettled();
         expect(spent).toMatchObject({ calls: 1, estimatedCalls: 1 });
         expect(spent.micros).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ describe('[IN8] why the agent retries', () => {
     ['Too Many Requests', 'rate-limited'],
     ['Error 429: slow down', 'rate-limited'],
     ['Provider is overloaded', 'unavailable'],
-    ['The model provider is unavailable: its answer broke off.', 'unavailable'],
+    ['The model provider is unavailable: its response was cut off.', 'unavailable'],
     ['Internal server error', 'unavailable'],
     ['Bad Gateway', 'unavailable'],
     ['The model provider did not answer in time. It is tried again.', 'timed-out'],

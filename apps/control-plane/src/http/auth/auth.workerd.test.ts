@@ -3,7 +3,7 @@ import { ErrorBody } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_TOKEN, ORIGIN, concretePath, testApi } from '../../testing/api.ts';
 import { newWorkspace } from '../../testing/workspace.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 
 const codeOf = async (response: Response) => ErrorBody.parse(await response.json()).error.code;
 const bearer = (value: string) => ({ headers: { authorization: `Bearer ${value}` } });
@@ -17,13 +17,13 @@ const make = (api: ReturnType<typeof testApi>, value: string) =>
     headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
   });
 
-describe('who is let in', () => {
-  it('[AU1] every route but health and the way in asks who is there, also one that does not exist', async () => {
+describe('authentication', () => {
+  it('[AU1] every route except health and sign-in requires authentication, even one that does not exist', async () => {
     const api = testApi();
     for (const { method, path } of api.endpoints) {
       const response = await api.ask(concretePath(path), { method: method.toUpperCase() });
       const open = path === '/health' || (path === '/sign-in' && method === 'get');
-      // Signing in asks for a token itself.
+      // Sign-in checks a token itself.
       const expected = open ? 200 : path === '/sign-in' ? 415 : 401;
       expect([path, response.status]).toEqual([path, expected]);
     }
@@ -34,7 +34,7 @@ describe('who is let in', () => {
       expect((await api.ask(path)).headers.get('content-type')).not.toContain('settings');
   });
 
-  it('[AU2] the local token, an API token and the cookie of a browser that signed in open local mode', async () => {
+  it('[AU2] local mode accepts the local token, an API token and the cookie of a signed-in browser', async () => {
     const stub = newWorkspace();
     const api = testApi({ stub });
     const { value } = unwrap(await stub.createToken('ci'));
@@ -42,7 +42,7 @@ describe('who is let in', () => {
     expect((await api.ask('/api/settings', bearer(value))).status).toBe(200);
     const cookie = await api.signIn();
     expect((await api.ask('/api/settings', { headers: { cookie } })).status).toBe(200);
-    // Somebody planted others of the same name in front: some that could be ours, and many that could not.
+    // An attacker set others of the same name in front: some with a valid format, and many without.
     const [name = ''] = cookie.split('=');
     const likely = Array.from({ length: 15 }, (_, i) => `${name}=${String(i).padStart(43, 'p')}`);
     const unlikely = Array.from({ length: 100 }, (_, i) => `${name}=${i}`);
@@ -67,14 +67,14 @@ describe('who is let in', () => {
     expect(ErrorBody.parse(JSON.parse(text)).error.remedy).toContain('npx --no-install ship open');
   });
 
-  it('[AU2] a wrong token is not saved by a right cookie', async () => {
+  it('[AU2] a valid cookie does not help a wrong token', async () => {
     const api = testApi();
     const cookie = await api.signIn();
     const headers = { cookie, authorization: 'Bearer wrong' };
     expect((await api.ask('/api/settings', { headers })).status).toBe(401);
   });
 
-  it('[AU3] team mode knows API tokens and browsers that signed in', async () => {
+  it('[AU3] team mode accepts API tokens and signed-in browsers', async () => {
     const stub = newWorkspace();
     const local = testApi({ stub });
     const team = testApi({ stub, mode: 'team', hosts: 'ship.example' });
@@ -95,7 +95,7 @@ describe('who is let in', () => {
     expect((await ask({ authorization: `Bearer ${value}` })).status).toBe(401);
   });
 
-  it('[AU11] [AU17] in team mode the owner’s token makes the first API token; a weak one is none', async () => {
+  it('[AU11] [AU17] in team mode the owner’s token creates the first API token; a weak one is ignored', async () => {
     const ownerToken = 'owner-3f9a1c7e5b2d8064f1e3a9c7b5d2';
     const team = { mode: 'team', hosts: 'ship.example' };
     const made = await make(testApi({ ...team, ownerToken }), ownerToken);
@@ -119,7 +119,7 @@ describe('who is let in', () => {
     ['local', null],
     ['local', ''],
   ])(
-    '[AU4] mode %j with token %j lets nobody in, and says what is missing',
+    '[AU4] mode %j with token %j rejects everyone, and says what is missing',
     async (mode, localToken) => {
       const api = testApi({ mode, localToken });
       for (const headers of [
@@ -132,7 +132,7 @@ describe('who is let in', () => {
     },
   );
 
-  it('[AU5] the cookie is host-only, out of reach of scripts, and neither the token nor the code', async () => {
+  it('[AU5] the cookie is host-only, HttpOnly, and neither the token nor the code', async () => {
     const api = testApi();
     const code = await api.newCode();
     const header = cookieOf(await api.redeem(code));
@@ -163,7 +163,7 @@ describe('who is let in', () => {
     expect((await api.ask('/api/settings', { headers: { cookie } })).status).toBe(401);
   });
 
-  it('[AU5] with another local token the old cookies are over', async () => {
+  it('[AU5] a new local token invalidates old cookies', async () => {
     const stub = newWorkspace();
     const cookie = await testApi({ stub }).signIn();
     const other = testApi({ stub, localToken: 'another-local-token' });
@@ -177,7 +177,7 @@ describe('who is let in', () => {
     expect((await api.ask('/api/settings', { headers: { cookie: other } })).status).toBe(401);
   });
 
-  it('[AU7] local mode answers to names of this machine only, whatever is configured', async () => {
+  it('[AU7] local mode accepts only loopback hosts, whatever is configured', async () => {
     const hosts =
       'localhost,a.ship.localhost,127.9.9.9,[::1],ship.example,localhost.evil.example,10.0.0.1';
     const api = testApi({ hosts });
@@ -202,7 +202,7 @@ describe('cross-site requests', () => {
   ];
   const SITES = [undefined, 'same-origin', 'none', 'same-site', 'cross-site'];
 
-  it('[AU6] of all combinations only our own page gets through with the cookie', async () => {
+  it('[AU6] only our own page may use the cookie, in all combinations', async () => {
     const api = testApi();
     const cookie = await api.signIn();
     for (const method of METHODS)

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { testApi } from '../../testing/api.ts';
 import { Watcher } from '../../testing/watcher.ts';
 import { newWorkspace } from '../../testing/workspace.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 
 const ORIGIN = 'https://ship.example';
 const OWNER_TOKEN = 'owner-3f9a1c7e5b2d8064f1e3a9c7b5d2';
 const team = { mode: 'team', hosts: 'ship.example' };
 
-/** A browser with our page open: it names its origin and keeps its cookie. */
+/** A browser with the web app open: it sends its origin and keeps its cookie. */
 function browser(api: ReturnType<typeof testApi>, headers: Record<string, string> = {}) {
   let cookie = '';
   const send = async (method: string, path: string, body?: unknown, more = {}) => {
@@ -25,7 +25,7 @@ function browser(api: ReturnType<typeof testApi>, headers: Record<string, string
         ...more,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // As Cloudflare describes a caller.
+      // Cloudflare's description of a caller.
       cf: { colo: 'AMS' },
     });
     const set = response.headers.get('set-cookie');
@@ -72,7 +72,7 @@ describe('browsers in team mode', () => {
     expect(thief.status).toBe(401);
   });
 
-  it('[AU12] it ends with its token, with another owner’s token, and after 30 days', async () => {
+  it('[AU12] the cookie ends with its token, with a new owner’s token, and after 30 days', async () => {
     const stub = newWorkspace();
     const api = testApi({ ...team, stub, ownerToken: OWNER_TOKEN });
     const { token, value } = unwrap(await stub.createToken('Ada'));
@@ -96,7 +96,7 @@ describe('browsers in team mode', () => {
     expect(await late.status()).toBe(401);
   });
 
-  it('[AU12] as with the page’s cookie, other sites may not use it', async () => {
+  it('[AU12] other sites cannot use the cookie', async () => {
     const stub = newWorkspace();
     const ada = browser(testApi({ ...team, stub, ownerToken: OWNER_TOKEN }));
     await ada.signIn(OWNER_TOKEN);
@@ -104,7 +104,7 @@ describe('browsers in team mode', () => {
     expect((await make({})).status).toBe(201);
     expect((await make({ 'sec-fetch-site': 'same-site' })).status).toBe(403);
     expect((await make({ origin: 'https://8080-abc.ship.example' })).status).toBe(403);
-    // Nor sign somebody in as somebody else.
+    // Login CSRF is refused too.
     const forged = await ada.send(
       'POST',
       '/sign-in',
@@ -116,7 +116,7 @@ describe('browsers in team mode', () => {
     expect(forged.status).toBe(403);
   });
 
-  it('[AU13] after ten wrong tokens an address waits, also with the right one; others do not', async () => {
+  it('[AU13] after ten wrong tokens an address is blocked, even with the right one; others are not', async () => {
     const stub = newWorkspace();
     const api = testApi({ ...team, stub, ownerToken: OWNER_TOKEN });
     const guesser = browser(api, { 'cf-connecting-ip': '192.0.2.1' });
@@ -135,7 +135,7 @@ describe('browsers in team mode', () => {
     ).toBe(204);
   });
 
-  it('[AU18] what a browser opened ends when it signs out, and with its token', async () => {
+  it('[AU18] connections of a browser end when it signs out, and with its token', async () => {
     const stub = newWorkspace();
     const { token, value } = unwrap(await stub.createToken('Ada'));
     const cookie = unwrap(await stub.signIn('an address', { kind: 'token', value }, 60_000));
@@ -156,7 +156,7 @@ describe('browsers in team mode', () => {
     await other.until(() => other.closed !== undefined);
   });
 
-  it('[AU15] on a machine with one user a link is the way in', async () => {
+  it('[AU15] local mode signs browsers in with a link', async () => {
     const api = testApi();
     const ways = await api.ask('/api/sign-in');
     expect(SignInWays.parse(await ways.json()).ways).toEqual(['link']);

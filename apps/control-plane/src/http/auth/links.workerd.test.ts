@@ -3,14 +3,14 @@ import { ErrorBody } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_TOKEN, ORIGIN, testApi } from '../../testing/api.ts';
 import { newWorkspace } from '../../testing/workspace.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 
 const codeOf = async (response: Response) => ErrorBody.parse(await response.json()).error.code;
 const cookieOf = (answer: Response) => answer.headers.get('set-cookie') ?? '';
 const bearer = (value: string) => ({ headers: { authorization: `Bearer ${value}` } });
 
-describe('links that sign a browser in, and guesses', () => {
-  it('[AU15] no page, file or answer brings a cookie to somebody who has not proved to be the owner', async () => {
+describe('sign-in links and guessing', () => {
+  it('[AU15] no page, file or response sets a cookie for a caller who is not authenticated', async () => {
     const api = testApi();
     for (const path of ['/', '/index.html', '/some/route', '/theme.js', '/api/health', '/api/me'])
       expect([path, cookieOf(await api.ask(path))]).toEqual([path, '']);
@@ -23,7 +23,7 @@ describe('links that sign a browser in, and guesses', () => {
     expect(await codeOf(byToken)).toBe('not-configured');
   });
 
-  it('[AU15] a link signs one browser in, once, for 10 minutes, and from our own page only', async () => {
+  it('[AU15] a link signs one browser in, once, within 10 minutes, and from our own page only', async () => {
     const stub = newWorkspace();
     const api = testApi({ stub });
     const [used, late, elsewhere] = [await api.newCode(), await api.newCode(), await api.newCode()];
@@ -32,7 +32,7 @@ describe('links that sign a browser in, and guesses', () => {
     expect(ErrorBody.parse(await (await api.redeem(used)).json()).error.remedy).toContain(
       'npx --no-install ship open',
     );
-    // A link is no cookie, and a cookie no link; only hashes are stored.
+    // Codes and cookies are not interchangeable; only hashes are stored.
     const cookie = `ship_4400=${elsewhere}`;
     expect((await api.ask('/api/settings', { headers: { cookie } })).status).toBe(401);
     const dump = await runInDurableObject(stub, (_, { storage }) => {
@@ -50,7 +50,7 @@ describe('links that sign a browser in, and guesses', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('[AU15] a link made with an API token lets its browser do no more, and ends with that token', async () => {
+  it('[AU15] a link of an API token grants no more than the token, and ends with it', async () => {
     const stub = newWorkspace();
     const api = testApi({ stub });
     const { token, value } = unwrap(await stub.createToken('ci'));
@@ -65,7 +65,7 @@ describe('links that sign a browser in, and guesses', () => {
     expect((await api.redeem(unused)).status).toBe(401);
   });
 
-  it('[AU16] wrong bearer tokens are slowed down by address; the right ones of our making are not', async () => {
+  it('[AU16] wrong bearer tokens are rate-limited by address; valid generated tokens are not', async () => {
     const ownerToken = 'owner-3f9a1c7e5b2d8064f1e3a9c7b5d2';
     const stub = newWorkspace();
     const team = testApi({ stub, mode: 'team', hosts: 'ship.example', ownerToken });
@@ -79,7 +79,7 @@ describe('links that sign a browser in, and guesses', () => {
     for (let i = 0; i < 12; i += 1) statuses.push(await ask(`wrong-${i}`, '192.0.2.1'));
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
     expect(await ask(value, '192.0.2.1')).toBe(200);
-    // The owner's may be of a person's making: it waits, as a sign-in does. From elsewhere it does not.
+    // The owner's token may be chosen by a person, so it is blocked like a sign-in. Other addresses are not.
     expect([await ask(ownerToken, '192.0.2.1'), await ask(ownerToken, '192.0.2.2')]).toEqual([
       429, 200,
     ]);
@@ -89,7 +89,7 @@ describe('links that sign a browser in, and guesses', () => {
     expect((await local.ask('/api/settings', bearer(LOCAL_TOKEN))).status).toBe(200);
   });
 
-  it('[AU16] wrong links are slowed down, and the right one is not', async () => {
+  it('[AU16] wrong links are rate-limited, and a valid one is not', async () => {
     const api = testApi();
     const statuses = [];
     for (let i = 0; i < 12; i += 1) statuses.push((await api.redeem(`wrong-${i}`)).status);

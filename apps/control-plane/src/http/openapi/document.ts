@@ -4,7 +4,7 @@ import type { Endpoint } from '../endpoint.ts';
 
 type Json = Record<string, unknown>;
 
-/** The API as OpenAPI 3.1, from the schemas that parse the requests: the two cannot drift apart. */
+/** The API as OpenAPI 3.1, generated from the schemas that parse requests, so that the two cannot drift apart. */
 export function openApiDocument(version: string, endpoints: readonly Endpoint[]): Json {
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
@@ -23,16 +23,25 @@ export function openApiDocument(version: string, endpoints: readonly Endpoint[])
   };
 }
 
-function operation({ method, path, summary, params, query, body, answer, status }: Endpoint): Json {
+function operation({
+  method,
+  path,
+  summary,
+  params,
+  query,
+  body,
+  response,
+  status,
+}: Endpoint): Json {
   return {
     operationId: [method, ...path.split('/').filter(Boolean)].join('-').replaceAll(/[{}]/g, ''),
     summary,
     parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
     ...(body && { requestBody: { required: true, content: jsonContent(inputSchema(body)) } }),
     responses: {
-      [status ?? (answer === null ? 204 : 200)]: {
+      [status ?? (response === null ? 204 : 200)]: {
         description: summary,
-        ...(answer && { content: jsonContent(reference(answer)) }),
+        ...(response && { content: jsonContent(reference(response)) }),
       },
       default: {
         description: 'What went wrong and what to do about it',
@@ -42,7 +51,7 @@ function operation({ method, path, summary, params, query, body, answer, status 
   };
 }
 
-function parameters(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
+function parameters(schema: z.ZodType | undefined, location: 'path' | 'query'): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = inputSchema(schema) as {
     properties?: Record<string, Json>;
@@ -50,7 +59,7 @@ function parameters(schema: z.ZodType | undefined, place: 'path' | 'query'): Jso
   };
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: place,
+    in: location,
     required: required.includes(name),
     schema: property,
   }));
@@ -58,15 +67,16 @@ function parameters(schema: z.ZodType | undefined, place: 'path' | 'query'): Jso
 
 const jsonContent = (schema: Json): Json => ({ 'application/json': { schema } });
 
-/** What may be sent: a field with a default may be left out. */
+/** The schema of a request: fields with a default are optional. */
 function inputSchema(schema: z.ZodType): Json {
   return embedded(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }
 
-/** An answer is always one of the protocol's own schemas, so that clients can name its type. */
+/** A response must use a schema that the protocol exports, so that clients can name its type. */
 function reference(schema: z.ZodType): Json {
   const name = NAMES.get(schema);
-  if (name === undefined) throw new Error('An answer has a schema that protocol does not export.');
+  if (name === undefined)
+    throw new Error('A response has a schema that the protocol does not export.');
   return { $ref: refOf(name) };
 }
 
@@ -87,7 +97,7 @@ function namedSchemas(): Record<string, Json> {
   );
 }
 
-/** Within a document a schema is not one of its own: its address and dialect are the document's. */
+/** Strips `$schema` and `$id`, which an embedded schema inherits from the document. */
 function embedded(schema: Json): Json {
   const kept = Object.entries(schema).filter(([key]) => key !== '$schema' && key !== '$id');
   return Object.fromEntries(kept);

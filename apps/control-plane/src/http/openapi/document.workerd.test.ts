@@ -20,7 +20,7 @@ async function readDocument() {
   return { api, document };
 }
 
-/** Every `$ref` anywhere in it. */
+/** Every `$ref` in the document. */
 function references(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -29,7 +29,7 @@ function references(value: unknown): string[] {
 }
 
 describe('/api/openapi.json', () => {
-  it('[AP4] has every route, its parameters, its body and its answers', async () => {
+  it('[AP4] has every route, its parameters, its body and its responses', async () => {
     const { api, document } = await readDocument();
     expect(document.openapi).toBe('3.1.0');
     for (const { method, path, body, params } of api.endpoints) {
@@ -46,7 +46,7 @@ describe('/api/openapi.json', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
-  it('[AP4] every reference leads somewhere, and no schema is empty by accident', async () => {
+  it('[AP4] every reference resolves, and no schema is empty by accident', async () => {
     const { document } = await readDocument();
     const refs = references(document);
     expect(refs.length).toBeGreaterThan(20);
@@ -58,7 +58,7 @@ describe('/api/openapi.json', () => {
       expect(Object.keys(document.components.schemas[name] ?? {})).not.toEqual([]);
   });
 
-  it('[AP4] what has a default may be left out of a request and is always in an answer', async () => {
+  it('[AP4] a field with a default is optional in requests and always present in responses', async () => {
     const { document } = await readDocument();
     const body = document.paths['/api/board/cards']?.post?.requestBody?.content['application/json'];
     expect(body?.schema).toMatchObject({ required: ['title', 'requestId'] });

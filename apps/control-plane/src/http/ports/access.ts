@@ -1,28 +1,28 @@
-/** What is open to a port ends with the access of the person who opened it: sockets (VS Code is one), and answers that go on. */
+/** Closes WebSockets to ports (VS Code uses one) when the person who opened them loses access. */
 
-const CHECK_EVERY_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 
 export interface Access {
   isAllowed: () => Promise<boolean>;
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** Aborting the request ends the joined sockets too, and back pressure stays with the runtime. */
+/** Aborting the request also closes the joined sockets; the runtime keeps handling back pressure. */
 export function endWithAccess(
-  answer: Response,
+  response: Response,
   { isAllowed, waitUntil }: Access,
-  ending: AbortController,
+  controller: AbortController,
 ): void {
-  if (answer.webSocket === null) return;
+  if (response.webSocket === null) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const check = setInterval(() => void look(), CHECK_EVERY_MS);
-  const look = async () => {
-    // A workspace that does not answer is asked again.
+  const timer = setInterval(() => void check(), CHECK_INTERVAL_MS);
+  const check = async () => {
+    // When the workspace does not respond, the next check asks again.
     if (await isAllowed().catch(() => true)) return;
-    ending.abort();
+    controller.abort();
   };
-  ending.signal.addEventListener('abort', () => {
-    clearInterval(check);
+  controller.signal.addEventListener('abort', () => {
+    clearInterval(timer);
     resolve();
   });
   waitUntil(promise);

@@ -1,11 +1,11 @@
 /**
- * The cookie of one port's name. Host-only, so no other sandbox and not the page itself ever gets it; HttpOnly, so what
- * runs in the sandbox's page cannot read it; taken out of every request before it goes inside.
+ * The cookie of one port's host. Host-only, so that neither other sandboxes nor the web app receive it; HttpOnly, so that
+ * scripts of the sandbox's page cannot read it; stripped from every request before it enters the sandbox.
  */
-const MAX_LOOKED_AT = 20;
+const MAX_CANDIDATES = 20;
 
-/** Every name that we use on this machine or in the cloud: cookies do not distinguish ports. */
-const OURS = /^(__Host-)?ship([-_]|$)/;
+/** All cookie names of Ship, locally and in the cloud. */
+const SHIP_COOKIE = /^(__Host-)?ship([-_]|$)/;
 const PASS = /^[A-Za-z0-9_-]{43}$/;
 
 function cookieName({ protocol, port }: URL): string {
@@ -13,10 +13,10 @@ function cookieName({ protocol, port }: URL): string {
 }
 
 /**
- * In the frame of another site a browser keeps and sends only cookies that say so, and keeps them apart for each site that frames
- * (`Partitioned`). Requests of other pages are refused before a cookie is looked at (cross-origin.ts).
+ * In a cross-site frame a browser keeps and sends only cookies with these attributes, and partitions them by the framing site.
+ * Requests of other pages are refused before a cookie is read (cross-origin.ts).
  */
-const IN_FRAMES = 'SameSite=None; Secure; Partitioned';
+const CROSS_SITE_ATTRIBUTES = 'SameSite=None; Secure; Partitioned';
 
 export function setCookie(
   url: URL,
@@ -24,7 +24,7 @@ export function setCookie(
   { maxAgeMs, isAnotherSite }: { maxAgeMs: number; isAnotherSite: boolean },
 ): string {
   const sameSite = `SameSite=Lax${url.protocol === 'https:' ? '; Secure' : ''}`;
-  const rest = isAnotherSite ? IN_FRAMES : sameSite;
+  const rest = isAnotherSite ? CROSS_SITE_ATTRIBUTES : sameSite;
   return `${cookieName(url)}=${value}; Path=/; HttpOnly; Max-Age=${Math.floor(maxAgeMs / 1_000)}; ${rest}`;
 }
 
@@ -36,32 +36,32 @@ const pairsOf = (header: string | null): string[] =>
 
 const nameOf = (pair: string): string => (pair.split('=', 1)[0] ?? '').trim();
 
-/** Another sandbox's page may plant cookies of the same name for all names below ours: any of them may be the right one. */
+/** All candidates: a page of another sandbox may set cookies of the same name for the parent domain. */
 export function passesOf(request: Request): string[] {
   const name = cookieName(new URL(request.url));
   return pairsOf(request.headers.get('cookie'))
     .filter((pair) => nameOf(pair) === name)
     .map((pair) => pair.slice(name.length + 1))
     .filter((value) => PASS.test(value))
-    .slice(0, MAX_LOOKED_AT);
+    .slice(0, MAX_CANDIDATES);
 }
 
-/** What the program in the sandbox may know of the browser's cookies; null when that is nothing. */
-export function withoutOurs(header: string | null): string | null {
-  const kept = pairsOf(header).filter((pair) => !OURS.test(nameOf(pair)));
+/** The cookies that the program in the sandbox may see; null for none. */
+export function withoutShipCookies(header: string | null): string | null {
+  const kept = pairsOf(header).filter((pair) => !SHIP_COOKIE.test(nameOf(pair)));
   return kept.length === 0 ? null : kept.join('; ');
 }
 
 /**
- * A cookie that the sandbox sets: for its own name alone, and never one of ours. Null when nothing is left of it. On another site
- * than the app's it is made one that a frame keeps, or no sign-in of the program would work in the preview.
+ * Restricts a cookie that the sandbox sets to its own host; null for one with a name of Ship's. On a different site than the app's
+ * it gets the attributes for frames, or no sign-in of the program would work in the preview.
  */
 export function sandboxCookie(header: string, isAnotherSite: boolean): string | null {
   const [pair = '', ...attributes] = header.split(';');
-  if (OURS.test(nameOf(pair))) return null;
+  if (SHIP_COOKIE.test(nameOf(pair))) return null;
   const dropped = isAnotherSite ? /^\s*(domain|samesite|secure|partitioned)\s*(=|$)/i : DOMAIN;
   const kept = attributes.filter((attribute) => !dropped.test(attribute));
-  return [pair, ...kept, ...(isAnotherSite ? [` ${IN_FRAMES}`] : [])].join(';');
+  return [pair, ...kept, ...(isAnotherSite ? [` ${CROSS_SITE_ATTRIBUTES}`] : [])].join(';');
 }
 
 const DOMAIN = /^\s*domain\s*(=|$)/i;

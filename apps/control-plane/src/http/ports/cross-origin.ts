@@ -1,10 +1,10 @@
 import { fail } from '@ship/protocol';
 
 /**
- * All sandboxes' pages are one site to a browser, so each one's cookies go along with what the others ask for. A page may
- * be navigated to from elsewhere, and that is all: data, sockets and forms are for the port's own page only.
+ * All sandbox pages are the same site to a browser, so it sends their cookies with each other's requests. Other pages may only
+ * navigate to a port; data, sockets and forms are for the port's own page.
  */
-export function refuseOtherPages(request: Request): void {
+export function refuseCrossOrigin(request: Request): void {
   const { origin: own } = new URL(request.url);
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
@@ -16,7 +16,7 @@ export function refuseOtherPages(request: Request): void {
   }
   if (site === 'same-origin' || site === 'none') return;
   if (site === null) {
-    // A browser that does not say where a change comes from cannot be told from a forged one.
+    // Without Sec-Fetch-Site a change needs our origin, or it could be forged.
     if (!isRead && origin !== own) refuse();
     return;
   }

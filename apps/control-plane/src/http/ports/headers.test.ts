@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passesOf, sandboxCookie, setCookie, withoutOurs } from './cookie.ts';
+import { passesOf, sandboxCookie, setCookie, withoutShipCookies } from './cookie.ts';
 import { guardFrames, requestHeaders, responseHeaders } from './headers.ts';
 
 const OWN = new URL('http://3000-x.ship.localhost:4400/');
@@ -14,18 +14,18 @@ const answered = (headers: HeadersInit) =>
 
 const to = (location: string) => answered({ location }).get('location');
 
-describe('what goes into a sandbox', () => {
-  it('[PX8] no cookie of ours, the others as they are', () => {
+describe('requestHeaders', () => {
+  it('[PX8] strips Ship cookies and keeps others', () => {
     const pass = `ship_port_4400=${'a'.repeat(43)}`;
-    expect(withoutOurs(`${pass}; theme=dark; __Host-ship=1; ship_4400=x; a=b=c`)).toBe(
+    expect(withoutShipCookies(`${pass}; theme=dark; __Host-ship=1; ship_4400=x; a=b=c`)).toBe(
       'theme=dark; a=b=c',
     );
-    expect(withoutOurs(`${pass};__Host-ship-port=y`)).toBeNull();
-    expect(withoutOurs('shipping=1')).toBe('shipping=1');
-    expect(withoutOurs(null)).toBeNull();
+    expect(withoutShipCookies(`${pass};__Host-ship-port=y`)).toBeNull();
+    expect(withoutShipCookies('shipping=1')).toBe('shipping=1');
+    expect(withoutShipCookies(null)).toBeNull();
   });
 
-  it('[PX8] no header that chooses another sandbox or another port, none of a hop, and our name', () => {
+  it('[PX8] strips headers that select another sandbox or port and hop-by-hop headers, and sets the public host', () => {
     const request = new Request(OWN, {
       headers: {
         'e2b-sandbox-id': 'other',
@@ -51,7 +51,7 @@ describe('what goes into a sandbox', () => {
     });
   });
 
-  it('reads passes of its own name only, and only what can be one', () => {
+  it('reads only well-formed passes of its own host', () => {
     const pass = 'a'.repeat(43);
     const request = new Request('https://3000-x.ship.example/', {
       headers: { cookie: `__Host-ship-port=${pass}; ship_port_443=${pass}; __Host-ship-port=no` },
@@ -67,15 +67,15 @@ describe('what goes into a sandbox', () => {
   });
 });
 
-describe('what comes out of a sandbox', () => {
-  it('[PX8] its cookies stay on its own name, and are never ours', () => {
+describe('responseHeaders', () => {
+  it('[PX8] restricts cookies to the sandbox’s host, and drops Ship names', () => {
     expect(sandboxCookie('a=1; Path=/; Domain=ship.localhost; HttpOnly', false)).toBe(
       'a=1; Path=/; HttpOnly',
     );
     expect(sandboxCookie('a=1; domain = .ship.localhost', false)).toBe('a=1');
     expect(sandboxCookie('ship_4400=forged', true)).toBeNull();
     expect(sandboxCookie('__Host-ship-port=forged; Secure', false)).toBeNull();
-    // A frame of another site keeps none but these.
+    // A cross-site frame keeps only these.
     expect(sandboxCookie('a=1; samesite=Strict; Secure; Max-Age=9; Domain=x', true)).toBe(
       'a=1; Max-Age=9; SameSite=None; Secure; Partitioned',
     );
@@ -87,14 +87,14 @@ describe('what comes out of a sandbox', () => {
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT']);
   });
 
-  it('[PX11] it cannot clear what browsers keep for the site', () => {
+  it('[PX11] cannot clear the site’s data', () => {
     expect([...answered({ 'Clear-Site-Data': '"*"', 'x-own': '1' }).keys()]).toEqual([
       'content-security-policy',
       'x-own',
     ]);
   });
 
-  it('[PX7] only our page may frame it, whatever it says itself; the rest of its policy stays', () => {
+  it('[PX7] only the web app may frame it, whatever its policy says; the rest of the policy stays', () => {
     const headers = answered({
       'x-frame-options': 'DENY',
       'content-security-policy': "default-src 'self'; frame-ancestors 'none', img-src *",
@@ -108,7 +108,7 @@ describe('what comes out of a sandbox', () => {
     expect(bare.get('content-security-policy')).toBe(`frame-ancestors 'self' ${EMBEDDER}`);
   });
 
-  it('[PX10] a redirect to the address that the program knows leads to its name outside', () => {
+  it('[PX10] a redirect to the internal address leads to the public host', () => {
     expect(to('http://localhost:3000/a?b#c')).toBe('http://3000-x.ship.localhost:4400/a?b#c');
     expect(to('/a')).toBe('/a');
     expect(to('https://example.com/')).toBe('https://example.com/');

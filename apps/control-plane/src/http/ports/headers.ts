@@ -1,6 +1,6 @@
-import { sandboxCookie, withoutOurs } from './cookie.ts';
+import { sandboxCookie, withoutShipCookies } from './cookie.ts';
 
-/** They belong to one hop; the ways in and out are framed by whoever carries them. */
+/** Hop-by-hop headers, which a proxy must not forward. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -12,10 +12,10 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ];
-/** Facts about us, or wishes to the network, that are not a sandbox's to state. */
-const NOT_OF_A_SANDBOX = [
+/** Response headers about the host, site or network, which a sandbox must not set. */
+const FORBIDDEN_RESPONSE_HEADERS = [
   'alt-svc',
-  // Of the whole site, other sandboxes' names and perhaps the app's included.
+  // Applies to the whole site: other sandboxes' hosts and perhaps the app's.
   'clear-site-data',
   'nel',
   'report-to',
@@ -23,7 +23,7 @@ const NOT_OF_A_SANDBOX = [
   'x-frame-options',
 ];
 
-function withoutHops(from: Headers): Headers {
+function withoutHopByHop(from: Headers): Headers {
   const headers = new Headers(from);
   const named = (from.get('connection') ?? '').split(',').map((name) => name.trim());
   for (const name of [...HOP_BY_HOP, ...named]) if (isToken(name)) headers.delete(name);
@@ -32,14 +32,14 @@ function withoutHops(from: Headers): Headers {
 
 const isToken = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name);
 
-/** As the program in the sandbox gets them: nothing of ours, and the name under which the browser knows it. */
+/** Request headers for the program in the sandbox: without Ship's cookies, with the host that the browser sees. */
 export function requestHeaders(request: Request, address: Record<string, string>): Headers {
   const url = new URL(request.url);
-  const headers = withoutHops(request.headers);
-  // The page must not choose another sandbox, another port, or speak with the sandbox's own server.
+  const headers = withoutHopByHop(request.headers);
+  // The page must not select another sandbox or port, or reach the sandbox's supervisor.
   for (const name of request.headers.keys()) if (/^(e2b-|cf-)/.test(name)) headers.delete(name);
   for (const name of ['host', 'x-forwarded-for', 'x-real-ip', 'forwarded']) headers.delete(name);
-  const cookie = withoutOurs(headers.get('cookie'));
+  const cookie = withoutShipCookies(headers.get('cookie'));
   if (cookie === null) headers.delete('cookie');
   else headers.set('cookie', cookie);
   headers.set('x-forwarded-host', url.host);
@@ -48,34 +48,34 @@ export function requestHeaders(request: Request, address: Record<string, string>
   return headers;
 }
 
-export interface Outside {
+export interface PublicAddress {
   own: URL;
-  /** The origins of our page: nobody else may put this into a frame. */
+  /** Origins of the web app: only they may frame this page. */
   embedders: readonly string[];
   isAnotherSite: boolean;
-  /** Hosts under which the program knows itself. */
+  /** Hosts under which the program sees itself. */
   inside: ReadonlySet<string>;
 }
 
-/** As the browser gets them. */
+/** Response headers for the browser. */
 export function responseHeaders(
-  answer: Response,
-  { own, embedders, isAnotherSite, inside }: Outside,
+  response: Response,
+  { own, embedders, isAnotherSite, inside }: PublicAddress,
 ): Headers {
-  const headers = withoutHops(answer.headers);
-  for (const name of NOT_OF_A_SANDBOX) headers.delete(name);
+  const headers = withoutHopByHop(response.headers);
+  for (const name of FORBIDDEN_RESPONSE_HEADERS) headers.delete(name);
   headers.delete('set-cookie');
-  for (const cookie of answer.headers.getSetCookie()) {
+  for (const cookie of response.headers.getSetCookie()) {
     const kept = sandboxCookie(cookie, isAnotherSite);
     if (kept !== null) headers.append('set-cookie', kept);
   }
   const location = headers.get('location');
-  if (location !== null) headers.set('location', outsideOf(location, own, inside));
+  if (location !== null) headers.set('location', publicLocation(location, own, inside));
   guardFrames(headers, embedders);
   return headers;
 }
 
-/** A policy of the sandbox's own stays, but who may frame it is ours to say: several policies all hold at once. */
+/** Keeps the sandbox's policies except `frame-ancestors`, which Ship sets. Multiple policies all apply. */
 export function guardFrames(headers: Headers, embedders: readonly string[]): void {
   const policies = (headers.get('content-security-policy') ?? '')
     .split(',')
@@ -87,12 +87,12 @@ export function guardFrames(headers: Headers, embedders: readonly string[]): voi
         .trim(),
     )
     .filter((policy) => policy !== '');
-  const ours = `frame-ancestors 'self' ${embedders.join(' ')}`;
-  headers.set('content-security-policy', [...policies, ours].join(', '));
+  const framePolicy = `frame-ancestors 'self' ${embedders.join(' ')}`;
+  headers.set('content-security-policy', [...policies, framePolicy].join(', '));
 }
 
-/** A program that redirects to the address that it knows itself by means its own page. */
-function outsideOf(location: string, own: URL, inside: ReadonlySet<string>): string {
+/** Rewrites redirects to the program's internal address to its public host. */
+function publicLocation(location: string, own: URL, inside: ReadonlySet<string>): string {
   if (!URL.canParse(location)) return location;
   const to = new URL(location);
   if (!inside.has(to.host)) return location;

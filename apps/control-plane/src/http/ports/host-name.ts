@@ -1,23 +1,23 @@
 import { SessionId } from '@ship/protocol';
-import type { CalledAs } from '../called-as.ts';
+import type { RequestOrigin } from '../request-origin.ts';
 import { type HostRules, isLoopback } from '../guard.ts';
 
-/** One port of one session, as the name of a host says it. */
-export interface PortPlace {
+/** One port of one session, as encoded in a host name. */
+export interface PortHost {
   sessionId: SessionId;
   port: number;
-  /** The rest of the name, below which it is. */
+  /** The parent domain. */
   base: string;
 }
 
-/** A label of a host name has no underscore, hence no `ses_`. */
+/** Host name labels allow no underscore, so the label omits `ses_`. */
 const LABEL = /^([1-9][0-9]{0,4})-([0-9a-z]{26})$/;
 
-/** Undefined for every name that is not of this form below one of ours. */
+/** Undefined for names without this format or below a foreign domain. */
 export function readPortHost(
   hostname: string,
   { names, previewHost }: HostRules,
-): PortPlace | undefined {
+): PortHost | undefined {
   const name = hostname.toLowerCase();
   const dot = name.indexOf('.');
   const base = name.slice(dot + 1);
@@ -28,63 +28,63 @@ export function readPortHost(
   return sessionId.success ? { sessionId: sessionId.data, port: Number(port), base } : undefined;
 }
 
-type Called = Pick<CalledAs, 'protocol' | 'hostname' | 'port'>;
+type Origin = Pick<RequestOrigin, 'protocol' | 'hostname' | 'port'>;
 
 /**
- * The origin of a port: below the name that is there for it. Without one, below the name under which the page was opened, so
- * that the two are the same site to a browser; nothing can be below an address, and names below the bare `localhost` are
- * sites of their own, so there the first name of ours that will do is taken.
+ * The origin of a port: below the preview host. Without one, below the host under which the web app was opened, so that both are
+ * the same site to a browser. An IP address has no subdomains, and those of `localhost` are separate sites, so there the first
+ * suitable host is used.
  */
 export function portOrigin(
-  page: Called,
-  { sessionId, port }: Omit<PortPlace, 'base'>,
+  page: Origin,
+  { sessionId, port }: Omit<PortHost, 'base'>,
   hosts: HostRules,
 ): string | undefined {
-  const base = hosts.previewHost ?? nameAbovePorts(page, hosts);
+  const base = hosts.previewHost ?? parentOfPorts(page, hosts);
   if (base === undefined) return undefined;
   return originOf(`${port}-${sessionId.slice('ses_'.length)}.${base}`, page);
 }
 
-/** The page that can show a port in a frame: this one, or else the same one under another of our names. */
-export function framingOrigin(page: Called, hosts: HostRules): string | undefined {
+/** The origin of the web app that can frame a port: the current one, or the same app under another host. */
+export function framingOrigin(page: Origin, hosts: HostRules): string | undefined {
   const name =
     hosts.previewHost === undefined
-      ? nameAbovePorts(page, hosts)
-      : preferring(page.hostname, hosts).find(canBeInPolicy);
+      ? parentOfPorts(page, hosts)
+      : withPreferred(page.hostname, hosts).find(canBeInPolicy);
   return name === undefined ? undefined : originOf(name, page);
 }
 
-/** Who may frame a port below `base`. */
-export function framingOrigins({ base }: PortPlace, called: Called, hosts: HostRules): string[] {
+/** Origins that may frame a port below `base`. */
+export function framingOrigins({ base }: PortHost, called: Origin, hosts: HostRules): string[] {
   const names = base === hosts.previewHost ? [...hosts.names].filter(canBeInPolicy) : [base];
   return names.map((name) => originOf(name, called));
 }
 
-/** What a page may frame, in the words of a Content-Security-Policy. */
-export function frameSource(page: Called, { previewHost }: HostRules): string {
+/** The `frame-src` of the web app's Content-Security-Policy. */
+export function frameSource(page: Origin, { previewHost }: HostRules): string {
   const base = previewHost ?? page.hostname;
-  return canHaveNamesBelow(base) ? originOf(`*.${base}`, page) : "'none'";
+  return canHaveSubdomains(base) ? originOf(`*.${base}`, page) : "'none'";
 }
 
 /**
- * Whether a browser takes the port's page for another site's than the app's, and keeps cookies for it in a frame all the same:
- * it does so for secure ones, which need TLS, or a name of this machine.
+ * Whether a browser treats the port's page as cross-site to the app, but still keeps its cookies in a frame: those must be
+ * secure, which needs TLS or a loopback host.
  */
-export const isAnotherSite = ({ base }: PortPlace, url: URL, { previewHost }: HostRules): boolean =>
+export const isAnotherSite = ({ base }: PortHost, url: URL, { previewHost }: HostRules): boolean =>
   base === previewHost && (url.protocol === 'https:' || isLoopback(base));
 
-const originOf = (host: string, { protocol, port }: Called): string =>
+const originOf = (host: string, { protocol, port }: Origin): string =>
   `${protocol}//${host}${port && `:${port}`}`;
 
-const preferring = (hostname: string, { names }: HostRules): string[] =>
+const withPreferred = (hostname: string, { names }: HostRules): string[] =>
   [hostname.toLowerCase(), ...names].filter((name) => names.has(name));
 
-const nameAbovePorts = (page: Called, hosts: HostRules): string | undefined =>
-  preferring(page.hostname, hosts).find(canHaveNamesBelow);
+const parentOfPorts = (page: Origin, hosts: HostRules): string | undefined =>
+  withPreferred(page.hostname, hosts).find(canHaveSubdomains);
 
-/** An address of IPv6 has no place in the grammar of a Content-Security-Policy. */
+/** The grammar of Content-Security-Policy allows no IPv6 address. */
 const canBeInPolicy = (name: string): boolean => !name.startsWith('[');
 
-function canHaveNamesBelow(name: string): boolean {
+function canHaveSubdomains(name: string): boolean {
   return name.includes('.') && !/^[0-9.]+$/.test(name) && !name.startsWith('[');
 }

@@ -3,45 +3,49 @@ import { guardFrames } from './headers.ts';
 
 const RETRY_SECONDS = 2;
 
-interface Told {
+interface ErrorPage {
   title: string;
   text: string;
   status: number;
-  /** It may be otherwise soon: the page asks again by itself. */
+  /** Transient: the page reloads automatically. */
   isRetried: boolean;
 }
 
-export const nothingListens = (port: number): Told => ({
+export const nothingListens = (port: number): ErrorPage => ({
   title: `Nothing listens on port ${port} yet`,
-  text: 'Start your program in the sandbox, or ask the agent to. This page goes on by itself.',
+  text: 'Start your program in the sandbox, or ask the agent to. This page reloads automatically.',
   status: 502,
   isRetried: true,
 });
 
-export const doesNotAnswer: Told = {
-  title: 'The sandbox does not answer',
-  text: 'It may just be waking up, or have been ended. This page asks again by itself.',
+export const sandboxUnreachable: ErrorPage = {
+  title: 'The sandbox does not respond',
+  text: 'It may be waking up, or it was ended. This page reloads automatically.',
   status: 503,
   isRetried: true,
 };
 
 const TITLES: Partial<Record<ShipError['code'], string>> = {
-  'not-found': 'There is nothing here',
+  'not-found': 'Nothing found here',
   forbidden: 'This link no longer works',
   unauthenticated: 'Open this from Ship',
-  'origin-refused': 'Not from here',
+  'origin-refused': 'Request from another page refused',
   'no-sandbox': 'The sandbox is not running',
 };
 
-export const toldOf = ({ code, category, message, remedy }: ShipError): Told => ({
-  title: TITLES[code] ?? 'That did not work',
+export const errorPageOf = ({ code, category, message, remedy }: ShipError): ErrorPage => ({
+  title: TITLES[code] ?? 'Something went wrong',
   text: `${message} ${remedy}`,
   status: code === 'no-sandbox' ? 503 : httpStatusOf(code),
   isRetried: code === 'no-sandbox' || category === 'transient',
 });
 
-/** A page for people, a line for programs. No script, and nothing but our own words in it. */
-export function friendly(request: Request, told: Told, embedders: readonly string[]): Response {
+/** An HTML page for browsers, a line of text for programs. No scripts and no text of the sandbox. */
+export function respondWithPage(
+  request: Request,
+  page: ErrorPage,
+  embedders: readonly string[],
+): Response {
   const headers = new Headers({
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
@@ -49,14 +53,14 @@ export function friendly(request: Request, told: Told, embedders: readonly strin
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
   });
   guardFrames(headers, embedders);
-  if (told.isRetried) headers.set('retry-after', String(RETRY_SECONDS));
-  const isForPeople = request.headers.get('accept')?.includes('text/html') === true;
-  headers.set('content-type', `text/${isForPeople ? 'html' : 'plain'}; charset=utf-8`);
-  const body = isForPeople ? html(told) : `${told.title}. ${told.text}\n`;
-  return new Response(body, { status: told.status, headers });
+  if (page.isRetried) headers.set('retry-after', String(RETRY_SECONDS));
+  const wantsHtml = request.headers.get('accept')?.includes('text/html') === true;
+  headers.set('content-type', `text/${wantsHtml ? 'html' : 'plain'}; charset=utf-8`);
+  const body = wantsHtml ? html(page) : `${page.title}. ${page.text}\n`;
+  return new Response(body, { status: page.status, headers });
 }
 
-function html({ title, text, isRetried }: Told): string {
+function html({ title, text, isRetried }: ErrorPage): string {
   const refresh = isRetried ? `<meta http-equiv="refresh" content="${RETRY_SECONDS}">` : '';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${refresh}
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">

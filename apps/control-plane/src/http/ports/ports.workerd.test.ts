@@ -5,7 +5,7 @@ import { type SessionStub, newSession } from '../../testing/session.ts';
 import { ORIGIN, testApi } from '../../testing/api.ts';
 
 const api = testApi();
-/** It has no sandbox: who is let in hears so, who is not hears that. */
+/** A session without a sandbox: callers with access get 503, others are refused. */
 let ada: { sessionId: SessionId; stub: SessionStub };
 let bob: { sessionId: SessionId; stub: SessionStub };
 beforeAll(async () => {
@@ -25,10 +25,10 @@ async function ticketOf(sessionId: SessionId, port = 3000, path?: string): Promi
 const ask = (url: string | URL, headers: Record<string, string> = {}, method = 'GET') =>
   api.ask(String(url), { method, headers, redirect: 'manual' });
 
-/** How a browser says where a request comes from. */
+/** Headers with which a browser names the source of a request. */
 const mode = (site: string, how: string) => ({ 'sec-fetch-site': site, 'sec-fetch-mode': how });
 
-/** A browser that went through the door. */
+/** A browser that redeemed a ticket. */
 async function cookieOf(sessionId: SessionId, port = 3000): Promise<string> {
   const entered = await ask(await ticketOf(sessionId, port));
   return (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -41,7 +41,7 @@ const ticketUnder = async (ship: ReturnType<typeof testApi>, origin: string) => 
 };
 
 describe('tickets to a port', () => {
-  it('[PX2] a ticket becomes a cookie of that name alone, and a clean address', async () => {
+  it('[PX2] a ticket is exchanged for a host-only cookie and a clean URL', async () => {
     const url = await ticketOf(ada.sessionId, 3000, '/deep/page?a=1&b=%2F#x');
     expect(url.origin).toBe(originOf(ada.sessionId));
     const entered = await ask(url);
@@ -54,14 +54,14 @@ describe('tickets to a port', () => {
     expect((await ask(`${url.origin}/`, { cookie })).status).toBe(503);
   });
 
-  it('[PX2] is good once, also when two come at the same moment', async () => {
+  it('[PX2] is valid once, even for two concurrent requests', async () => {
     const url = await ticketOf(ada.sessionId);
     const statuses = await Promise.all([ask(url), ask(url), ask(url)]);
     expect(statuses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 403, 403]);
     expect((await ask(url)).headers.get('set-cookie')).toBeNull();
   });
 
-  it('[PX2] is good for a minute; the cookie for a day at most', async () => {
+  it('[PX2] is valid for a minute; the cookie for a day at most', async () => {
     const url = await ticketOf(ada.sessionId);
     const cookie = await cookieOf(ada.sessionId);
     await runInDurableObject(ada.stub, (_, { storage }) => {
@@ -77,7 +77,7 @@ describe('tickets to a port', () => {
     expect((await ask(`${url.origin}/`, { cookie })).status).toBe(401);
   });
 
-  it('[PX2] opens no other session and no other port, and is spent by the attempt', async () => {
+  it('[PX2] opens no other session or port, and is used up by the attempt', async () => {
     for (const elsewhere of [originOf(bob.sessionId), originOf(ada.sessionId, 3001)]) {
       const url = await ticketOf(ada.sessionId);
       expect((await ask(`${elsewhere}${url.pathname}${url.search}`)).status).toBe(403);
@@ -87,7 +87,7 @@ describe('tickets to a port', () => {
     expect((await ask(`${originOf(ada.sessionId, 3001)}/`, { cookie })).status).toBe(401);
   });
 
-  it('[PX2] is made for our own page and for programs with a token, for nobody else', async () => {
+  it('[PX2] is issued only to our own page and to programs with a token', async () => {
     const path = `${ORIGIN}/api/sessions/${ada.sessionId}/ports/3000/ticket`;
     const cookie = await api.signIn();
     const post = (headers: Record<string, string>) =>
@@ -102,7 +102,7 @@ describe('tickets to a port', () => {
     expect((await post({ origin: ORIGIN })).status).toBe(401);
   });
 
-  it('[PX2] leads to the port’s own name, whatever it is asked to lead to', async () => {
+  it('[PX2] redirects only to the port’s own host, whatever `to` says', async () => {
     for (const path of ['//evil.example/', '/\\evil.example', 'http://evil.example/', 'x', '']) {
       const made = await api.call('POST', `/api/sessions/${ada.sessionId}/ports/3000/ticket`, {
         path,
@@ -114,7 +114,7 @@ describe('tickets to a port', () => {
     }
   });
 
-  it('[PX2] those that nobody used are forgotten, not collected', async () => {
+  it('[PX2] unused tickets expire and do not accumulate', async () => {
     await runInDurableObject(bob.stub, async (session, { storage }) => {
       for (let i = 0; i < 210; i++) await session.portTicket(3000, []);
       const [row] = storage.sql
@@ -124,7 +124,7 @@ describe('tickets to a port', () => {
     });
   });
 
-  it('[PX3] there is none for the agent, the sandbox’s server or the ways out', async () => {
+  it('[PX3] none is issued for the agent, the sandbox’s supervisor or the egress proxies', async () => {
     for (const port of [4096, 49_983, 3128, 7001, 7002, 7003]) {
       const made = await api.call(
         'POST',
@@ -144,8 +144,8 @@ describe('tickets to a port', () => {
   });
 });
 
-describe('the names of sandboxes', () => {
-  it('[PX4] answer nothing of ours: neither page, nor API, nor gateway', async () => {
+describe('hosts of sandbox ports', () => {
+  it('[PX4] serve nothing of Ship: neither web app, nor API, nor gateway', async () => {
     for (const path of ['/', '/api/health', '/index.html', '/gateway/models/v1', '/assets/x.js']) {
       const answer = await ask(`${originOf(ada.sessionId)}${path}`, { accept: 'text/html' });
       expect([path, answer.status]).toEqual([path, 401]);
@@ -154,7 +154,7 @@ describe('the names of sandboxes', () => {
     }
   });
 
-  it('[PX4] are only those of a port and a session below a name of ours', async () => {
+  it('[PX4] have only the format of a port and a session below a known domain', async () => {
     const tail = ada.sessionId.slice(4);
     for (const host of [`0-${tail}`, `65536-${tail}`, `3000-${tail}x`, `3000-ilou${tail.slice(4)}`])
       expect((await ask(`http://${host}.ship-preview.localhost:4400/`)).status).toBe(403);
@@ -164,15 +164,15 @@ describe('the names of sandboxes', () => {
       expect((await ask(`http://ship-preview.localhost:4400${path}`)).status).toBe(403);
   });
 
-  it('[PX11] are another site than the app’s names, whichever the page was opened under', async () => {
+  it('[PX11] are a different site than all hosts of the app', async () => {
     const origin = originOf(ada.sessionId);
     for (const page of ['http://localhost:4400', 'http://127.0.0.1:4400', ORIGIN])
       expect(await ticketUnder(api, page)).toEqual({ origin, framedBy: page });
-    // Where a policy cannot name the page, it is opened under a name that it can.
+    // When a policy cannot name the app’s host, another host frames it.
     expect(await ticketUnder(api, 'http://[::1]:4400')).toEqual({ origin, framedBy: ORIGIN });
   });
 
-  it('[PX4] without a preview host they are below the page’s own name, or below one that can have some', async () => {
+  it('[PX4] without a preview host they are below the app’s host, or below one that can have subdomains', async () => {
     const ship = testApi({ previewHost: null });
     const origin = originOf(ada.sessionId).replace('ship-preview', 'ship');
     for (const page of [
@@ -191,7 +191,7 @@ describe('the names of sandboxes', () => {
     expect(entered.headers.get('set-cookie')).toMatch(/; SameSite=Lax$/);
   });
 
-  it('[PX11] an old name leads to the new one and serves nothing', async () => {
+  it('[PX11] an old host redirects to the new one and serves nothing', async () => {
     const old = originOf(ada.sessionId).replace('ship-preview', 'ship');
     const moved = await ask(`${old}/a?b=1`);
     expect([moved.status, moved.headers.get('location')]).toEqual([
@@ -201,17 +201,17 @@ describe('the names of sandboxes', () => {
     expect((await ask(`${old}/a`, {}, 'POST')).status).toBe(404);
   });
 
-  it('[PX5] a session that is not there is nothing, with any cookie and any ticket', async () => {
-    const nobody = createId('ses');
+  it('[PX5] an unknown session is not found, with any cookie and any ticket', async () => {
+    const unknown = createId('ses');
     const cookie = await cookieOf(ada.sessionId);
-    expect((await ask(`${originOf(nobody)}/`, { cookie })).status).toBe(404);
+    expect((await ask(`${originOf(unknown)}/`, { cookie })).status).toBe(404);
     const { pathname, search } = await ticketOf(ada.sessionId);
-    expect((await ask(`${originOf(nobody)}${pathname}${search}`)).status).toBe(404);
-    const made = await api.call('POST', `/api/sessions/${nobody}/ports/3000/ticket`, {});
+    expect((await ask(`${originOf(unknown)}${pathname}${search}`)).status).toBe(404);
+    const made = await api.call('POST', `/api/sessions/${unknown}/ports/3000/ticket`, {});
     expect(ErrorBody.parse(await made.json()).error.code).toBe('not-found');
   });
 
-  it('[PX5] a session that was deleted is nothing, also for who was there before', async () => {
+  it('[PX5] a deleted session is not found, even with an earlier cookie', async () => {
     const { sessionId, stub } = await newSession();
     const cookie = await cookieOf(sessionId);
     expect((await ask(`${originOf(sessionId)}/`, { cookie })).status).toBe(503);
@@ -224,14 +224,14 @@ describe('the names of sandboxes', () => {
     expect(PortList.parse(await listed.json())).toEqual({ ports: [] });
   });
 
-  it('[PX6] other pages may lead there, and do nothing else with it', async () => {
+  it('[PX6] other pages may only navigate there', async () => {
     const cookie = await cookieOf(ada.sessionId);
     const own = originOf(ada.sessionId);
     const other = originOf(bob.sessionId);
     const status = async (method: string, headers: Record<string, string>) =>
       (await ask(`${own}/`, { cookie, ...headers }, method)).status;
     const upgrade = { upgrade: 'websocket' };
-    // 503: it was let in, and there is no sandbox.
+    // 503: access granted, but there is no sandbox.
     expect(await status('GET', {})).toBe(503);
     expect(await status('GET', mode('none', 'navigate'))).toBe(503);
     expect(await status('GET', mode('same-site', 'navigate'))).toBe(503);
@@ -250,13 +250,13 @@ describe('the names of sandboxes', () => {
     expect(await status('GET', { ...upgrade, origin: 'null' })).toBe(403);
   });
 
-  it('[PX8] a planted cookie of the same name does not shut the door', async () => {
+  it('[PX8] a planted cookie of the same name does not block access', async () => {
     const cookie = await cookieOf(ada.sessionId);
     const planted = `ship_port_4400=x; ship_port_4400=${'A'.repeat(43)}; ${cookie}`;
     expect((await ask(`${originOf(ada.sessionId)}/`, { cookie: planted })).status).toBe(503);
   });
 
-  it('[PX9] people get a page that goes on by itself, programs a line, and only ours may frame it', async () => {
+  it('[PX9] browsers get a page that reloads, programs a line of text, and only the web app may frame it', async () => {
     const cookie = await cookieOf(ada.sessionId);
     const page = await ask(`${originOf(ada.sessionId)}/`, { cookie, accept: 'text/html' });
     expect(await page.text()).toContain('http-equiv="refresh"');

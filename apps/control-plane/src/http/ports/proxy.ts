@@ -3,71 +3,72 @@ import type { PortAddress } from '../../sandbox/port.ts';
 import { type Access, endWithAccess } from './access.ts';
 import { isUpgrade } from './cross-origin.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
-import type { PortPlace } from './host-name.ts';
-import { doesNotAnswer, friendly, nothingListens } from './pages.ts';
+import type { PortHost } from './host-name.ts';
+import { sandboxUnreachable, respondWithPage, nothingListens } from './pages.ts';
 
-/** How E2B's door says that it could not pass a request on. With a port: the sandbox runs, nobody listens there. */
-const DoorAnswer = z.object({
+/** The error of E2B's proxy. With a port: the sandbox runs, but no program listens there. */
+const E2bProxyError = z.object({
   code: z.literal(502),
   sandboxId: z.string(),
   port: z.int().optional(),
 });
-const MAX_DOOR_ANSWER_BYTES = 2_000;
+const MAX_PROXY_ERROR_BYTES = 2_000;
 
-interface Passage {
-  place: PortPlace;
+interface ProxyOptions {
+  portHost: PortHost;
   address: PortAddress;
-  /** The origins of our page. */
+  /** Origins of the web app. */
   embedders: readonly string[];
   isAnotherSite: boolean;
-  /** The service says that the sandbox does not run, against what is stored. */
+  /** Called when the service reports that the sandbox does not run, contrary to the stored state. */
   onGone: () => void;
-  /** Undefined where access ends with the server only. */
+  /** Undefined when access cannot be revoked. */
   access: Access | undefined;
 }
 
-/** Passes a request into the sandbox and the answer out, both streamed; sockets are joined by the runtime itself. */
-export async function passOn(request: Request, passage: Passage): Promise<Response> {
-  const { place, address, embedders, isAnotherSite, access } = passage;
+/** Proxies a request to the sandbox and streams both bodies; the runtime joins WebSockets. */
+export async function proxyRequest(request: Request, options: ProxyOptions): Promise<Response> {
+  const { portHost, address, embedders, isAnotherSite, access } = options;
   const own = new URL(request.url);
   const target = new URL(address.url);
-  // Assigned and not resolved: a path that begins with two slashes would name another host.
+  // Assign instead of resolving: a path with two leading slashes would name another host.
   target.pathname = own.pathname;
   target.search = own.search;
   const headers = requestHeaders(request, address.headers);
   if (isUpgrade(request)) headers.set('upgrade', 'websocket');
-  const ending = access === undefined ? undefined : new AbortController();
-  if (ending !== undefined) request.signal.addEventListener('abort', () => ending.abort());
-  let answer: Response;
+  const controller = access === undefined ? undefined : new AbortController();
+  if (controller !== undefined) request.signal.addEventListener('abort', () => controller.abort());
+  let response: Response;
   try {
-    answer = await fetch(target, {
+    response = await fetch(target, {
       method: request.method,
       headers,
       body: request.body,
       redirect: 'manual',
-      signal: ending?.signal ?? request.signal,
+      signal: controller?.signal ?? request.signal,
     });
   } catch {
-    return friendly(request, doesNotAnswer, embedders);
+    return respondWithPage(request, sandboxUnreachable, embedders);
   }
-  if (access !== undefined && ending !== undefined) endWithAccess(answer, access, ending);
-  if (answer.webSocket !== null) return socketAnswer(answer);
-  const refused = await doorAnswer(answer);
-  if (refused !== undefined) {
-    if (refused.port !== undefined) return friendly(request, nothingListens(place.port), embedders);
-    passage.onGone();
-    return friendly(request, doesNotAnswer, embedders);
+  if (access !== undefined && controller !== undefined) endWithAccess(response, access, controller);
+  if (response.webSocket !== null) return socketResponse(response);
+  const proxyError = await e2bProxyError(response);
+  if (proxyError !== undefined) {
+    if (proxyError.port !== undefined)
+      return respondWithPage(request, nothingListens(portHost.port), embedders);
+    options.onGone();
+    return respondWithPage(request, sandboxUnreachable, embedders);
   }
-  const inside = new Set([target.host, `localhost:${place.port}`, `127.0.0.1:${place.port}`]);
-  inside.add(`0.0.0.0:${place.port}`);
-  return new Response(answer.body, {
-    status: answer.status,
-    statusText: answer.statusText,
-    headers: responseHeaders(answer, { own, embedders, isAnotherSite, inside }),
+  const inside = new Set([target.host, `localhost:${portHost.port}`, `127.0.0.1:${portHost.port}`]);
+  inside.add(`0.0.0.0:${portHost.port}`);
+  return new Response(response.body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: responseHeaders(response, { own, embedders, isAnotherSite, inside }),
   });
 }
 
-function socketAnswer({ webSocket, headers }: Response): Response {
+function socketResponse({ webSocket, headers }: Response): Response {
   const protocol = headers.get('sec-websocket-protocol');
   return new Response(null, {
     status: 101,
@@ -76,13 +77,15 @@ function socketAnswer({ webSocket, headers }: Response): Response {
   });
 }
 
-/** Undefined when the answer is the program's own, also when that is a 502. */
-async function doorAnswer(answer: Response): Promise<z.infer<typeof DoorAnswer> | undefined> {
-  const length = Number(answer.headers.get('content-length') ?? Number.NaN);
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
-  if (answer.status !== 502 || !isJson || !(length <= MAX_DOOR_ANSWER_BYTES)) return undefined;
-  const parsed = DoorAnswer.safeParse(
-    await answer
+/** Undefined when the response is the program's, even if that is a 502. */
+async function e2bProxyError(
+  response: Response,
+): Promise<z.infer<typeof E2bProxyError> | undefined> {
+  const length = Number(response.headers.get('content-length') ?? Number.NaN);
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  if (response.status !== 502 || !isJson || !(length <= MAX_PROXY_ERROR_BYTES)) return undefined;
+  const parsed = E2bProxyError.safeParse(
+    await response
       .clone()
       .json()
       .catch(() => undefined),

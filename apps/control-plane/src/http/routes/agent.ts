@@ -11,35 +11,35 @@ import {
   createId,
 } from '@ship/protocol';
 import * as z from 'zod';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
-import { send } from '../command.ts';
+import { sendCommand } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
 const path = '/sessions/{sessionId}';
 const params = z.object({ sessionId: SessionId });
 const askParams = z.object({ sessionId: SessionId, askId: AskId });
 
-export const agentRoutes = ({ session }: ApiParts) => {
-  const tell = async (
+export const agentRoutes = ({ session }: ApiDeps) => {
+  const sendToAgent = async (
     sessionId: SessionId,
     request: Request,
     body: { requestId: RequestId },
     command: AgentCommand,
   ) => {
-    const asked = { request, requestId: body.requestId, body };
-    return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
+    const input = { request, requestId: body.requestId, body };
+    return { sessionId, seq: (await sendCommand(session(sessionId), input, command)).seq };
   };
   return [
     endpoint({
       method: 'post',
       path: `${path}/questions/{askId}`,
-      summary: 'Answers a question of the agent, or dismisses it',
+      summary: 'Answers or dismisses a question of the agent',
       params: askParams,
       body: QuestionAnswer,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       handle: ({ params: { sessionId, askId }, body, request, caller }) =>
-        tell(sessionId, request, body, {
+        sendToAgent(sessionId, request, body, {
           type: 'question.answer',
           requestId: askId,
           answers: body.answers,
@@ -49,12 +49,12 @@ export const agentRoutes = ({ session }: ApiParts) => {
     endpoint({
       method: 'post',
       path: `${path}/permissions/{askId}`,
-      summary: 'Allows or refuses what the agent asks leave for',
+      summary: 'Allows or denies a permission that the agent requests',
       params: askParams,
       body: PermissionAnswer,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       handle: ({ params: { sessionId, askId }, body, request, caller }) =>
-        tell(sessionId, request, body, {
+        sendToAgent(sessionId, request, body, {
           type: 'permission.answer',
           requestId: askId,
           reply: body.reply,
@@ -68,9 +68,9 @@ export const agentRoutes = ({ session }: ApiParts) => {
       summary: 'Approves, changes or rejects a plan',
       params: askParams,
       body: PlanAnswer,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       handle: ({ params: { sessionId, askId }, body, request, caller }) =>
-        tell(sessionId, request, body, {
+        sendToAgent(sessionId, request, body, {
           type: 'plan.decide',
           planId: askId,
           decision: body.decision,
@@ -82,12 +82,12 @@ export const agentRoutes = ({ session }: ApiParts) => {
     endpoint({
       method: 'put',
       path: `${path}/mode`,
-      summary: 'Build changes files, plan only proposes; holds from the next prompt on',
+      summary: 'Sets the mode from the next prompt on: build changes files, plan only proposes',
       params,
       body: ModeChoice,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       handle: ({ params: { sessionId }, body, request, caller }) =>
-        tell(sessionId, request, body, {
+        sendToAgent(sessionId, request, body, {
           type: 'mode.change',
           mode: body.mode,
           by: nameOf(caller),

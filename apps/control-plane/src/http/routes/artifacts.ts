@@ -1,19 +1,19 @@
 import { ATTACHED_IMAGE_TYPES, ArtifactName, SessionId, fail } from '@ship/protocol';
 import * as z from 'zod';
 import { sessionArtifact } from '../../session/artifact-key.ts';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId, name: ArtifactName });
 
-export const artifactRoutes = ({ session, artifacts }: ApiParts) => [
+export const artifactRoutes = ({ session, artifacts }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/sessions/{sessionId}/artifacts/{name}',
-    summary: 'A large output that the log only links to',
+    summary: 'A large output that the event log links to',
     params,
-    answer: null,
+    response: null,
     status: 200,
     async handle({ params: { sessionId, name } }) {
       unwrap(await session(sessionId).view());
@@ -22,11 +22,11 @@ export const artifactRoutes = ({ session, artifacts }: ApiParts) => [
         return fail(
           'not-found',
           'There is no such artifact.',
-          'Read the session again: its log names what there is.',
+          'Read the session again: its log names the existing artifacts.',
         );
       return new Response(found.body, {
         headers: {
-          // Made in a sandbox, shown on our own origin: never run, never guessed at.
+          // Sandbox content on our own origin: must never run, and its type must never be sniffed.
           'content-type': typeOf(found.contentType),
           'content-length': String(found.size),
           'content-security-policy': "sandbox; default-src 'none'",
@@ -41,7 +41,7 @@ export const artifactRoutes = ({ session, artifacts }: ApiParts) => [
 
 const BINARY = 'application/octet-stream';
 
-/** Pictures that cannot hold a script are shown as what they are; of the rest, only text is. */
+/** Keeps image types that cannot contain scripts, and text; everything else is a download. */
 function typeOf(contentType: string): string {
   if (isText(contentType)) return 'text/plain; charset=utf-8';
   return ATTACHED_IMAGE_TYPES.find((type) => type === contentType) ?? BINARY;

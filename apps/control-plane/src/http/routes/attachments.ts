@@ -9,19 +9,19 @@ import {
 import * as z from 'zod';
 import { mimeOf } from '../../artifacts/mime.ts';
 import { sessionArtifact } from '../../session/artifact-key.ts';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { readBytes } from '../input.ts';
 
-export const attachmentRoutes = ({ session, artifacts }: ApiParts) => [
+export const attachmentRoutes = ({ session, artifacts }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/sessions/{sessionId}/attachments',
-    summary: 'Stores an image or a text for a prompt to bring; the body is the file',
+    summary: 'Stores an image or a text to attach to a prompt; the body is the file',
     params: z.object({ sessionId: SessionId }),
     query: AttachmentQuery,
-    answer: Attachment,
+    response: Attachment,
     status: 201,
     async handle({ params: { sessionId }, query: { filename }, request }) {
       unwrap(await session(sessionId).view());
@@ -30,8 +30,8 @@ export const attachmentRoutes = ({ session, artifacts }: ApiParts) => [
       if (mime === 'text/plain' && bytes.byteLength > MAX_ATTACHED_TEXT_BYTES)
         fail(
           'too-large',
-          `A text may have ${MAX_ATTACHED_TEXT_BYTES} bytes at most.`,
-          'Attach the part that matters, or put the file into the repository.',
+          `A text may have at most ${MAX_ATTACHED_TEXT_BYTES} bytes.`,
+          'Attach the relevant part, or put the file into the repository.',
         );
       const name = `attachment-${crypto.randomUUID()}`;
       await artifacts.put(sessionArtifact(sessionId, name), bytes, mime);

@@ -1,18 +1,18 @@
 import { Board, Card, CardCreate, CardEdit, CardId, CardMove } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ cardId: CardId });
 const path = '/board/cards/{cardId}';
 
-export const boardRoutes = ({ workspace }: ApiParts) => [
+export const boardRoutes = ({ workspace }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/board',
     summary: 'All columns with their cards',
-    answer: Board,
+    response: Board,
     handle: async () => unwrap(await workspace().readBoard()),
   }),
   endpoint({
@@ -20,15 +20,15 @@ export const boardRoutes = ({ workspace }: ApiParts) => [
     path: '/board',
     summary: 'Moves a card',
     body: CardMove,
-    answer: Card,
+    response: Card,
     handle: async ({ body }) => unwrap(await workspace().moveCard(body)),
   }),
   endpoint({
     method: 'post',
     path: '/board/cards',
-    summary: 'Writes a task down in the backlog',
+    summary: 'Adds a task to the backlog',
     body: CardCreate,
-    answer: Card,
+    response: Card,
     status: 201,
     handle: async ({ body }) => unwrap(await workspace().createCard(body)),
   }),
@@ -38,7 +38,7 @@ export const boardRoutes = ({ workspace }: ApiParts) => [
     summary: 'Changes a task that was not started',
     params,
     body: CardEdit,
-    answer: Card,
+    response: Card,
     handle: async ({ params: { cardId }, body }) =>
       unwrap(await workspace().editCard(cardId, body)),
   }),
@@ -47,7 +47,7 @@ export const boardRoutes = ({ workspace }: ApiParts) => [
     path,
     summary: 'Deletes a task that was not started',
     params,
-    answer: null,
+    response: null,
     handle: async ({ params: { cardId } }) => unwrap(await workspace().removeCard(cardId)),
   }),
 ];

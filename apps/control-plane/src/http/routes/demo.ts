@@ -6,25 +6,25 @@ import {
   createId,
   fail,
 } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
 import { chooseModel } from '../choose-model.ts';
-import { fingerprintOf, send } from '../command.ts';
+import { fingerprintOf, sendCommand } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
 const HOST_TIMEOUT_MS = 15_000;
 
-export const demoRoutes = (parts: ApiParts) => [
+export const demoRoutes = (deps: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/demo',
-    summary: 'Makes a sample repository on this machine and has the scripted model mend it',
+    summary: 'Creates a sample repository on this machine and has the scripted model fix it',
     body: PlainCommand,
-    answer: SessionReceipt,
+    response: SessionReceipt,
     status: 201,
     async handle({ body, request, caller }) {
-      const { workspace, session, host } = parts;
+      const { workspace, session, host } = deps;
       if (host === undefined) return noHost();
       const { requestId } = body;
       const fingerprint = fingerprintOf(request, body);
@@ -34,7 +34,7 @@ export const demoRoutes = (parts: ApiParts) => [
         type: 'session.create',
         ...task,
         sessionId,
-        model: await chooseModel(parts, task.model),
+        model: await chooseModel(deps, task.model),
         base: null,
         branch: null,
         budgetUsd: null,
@@ -44,15 +44,15 @@ export const demoRoutes = (parts: ApiParts) => [
         cardId: null,
         prompt: { promptId: createId('prm'), text, author: nameOf(caller) },
       } as const;
-      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+      const { seq } = await sendCommand(session(sessionId), { request, requestId, body }, command);
       return { sessionId, seq };
     },
   }),
 ];
 
-/** Named after the session: asked again, the host finds what it has made. */
+/** Idempotent: the repository is named after the session, so a retry finds it. */
 async function prepare(
-  host: NonNullable<ApiParts['host']>,
+  host: NonNullable<ApiDeps['host']>,
   sessionId: SessionId,
 ): Promise<DemoTask> {
   const response = await host
@@ -66,8 +66,8 @@ async function prepare(
     ? task.data
     : fail(
         'unavailable',
-        'The sample repository could not be made.',
-        'Look into the log of `ship up`, and try again.',
+        'The sample repository could not be created.',
+        'Check the log of `ship up`, then try again.',
       );
 }
 
@@ -75,6 +75,6 @@ function noHost(): never {
   return fail(
     'not-configured',
     'The demo needs the local forge and the scripted model, which this deployment does not have.',
-    'Start Ship on a machine of yours with `npm start`, or run `npx --no-install ship demo` there.',
+    'Start Ship on your own machine with `npm start`, or run `npx --no-install ship demo` there.',
   );
 }

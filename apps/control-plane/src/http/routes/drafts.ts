@@ -1,24 +1,23 @@
 import { DraftCreate, DraftId, DraftView } from '@ship/protocol';
 import * as z from 'zod';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
-export const draftRoutes = ({ reserve }: Pick<ApiParts, 'reserve'>) => [
+export const draftRoutes = ({ warmPool }: Pick<ApiDeps, 'warmPool'>) => [
   endpoint({
     method: 'post',
     path: '/drafts',
-    summary:
-      'Makes an agent ready for a session that somebody is about to begin; again, it keeps it',
+    summary: 'Prewarms an agent for a session that is about to start; repeat the call to keep it',
     body: DraftCreate,
-    answer: DraftView,
-    handle: ({ body: { draftId } }) => reserve().draft(draftId),
+    response: DraftView,
+    handle: ({ body: { draftId } }) => warmPool().holdDraft(draftId),
   }),
   endpoint({
     method: 'delete',
     path: '/drafts/{draftId}',
-    summary: 'Gives back what was made ready; one that is not there is no error',
+    summary: 'Releases a prewarmed agent; an unknown draft is not an error',
     params: z.object({ draftId: DraftId }),
-    answer: null,
-    handle: ({ params: { draftId } }) => reserve().giveBack(draftId),
+    response: null,
+    handle: ({ params: { draftId } }) => warmPool().releaseDraft(draftId),
   }),
 ];

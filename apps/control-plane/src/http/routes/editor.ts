@@ -1,8 +1,8 @@
 import { EditorTarget, EditorTargetShown, EditorView, SessionId } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
-import { calledAs } from '../called-as.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
+import { requestOriginOf } from '../request-origin.ts';
 import { endpoint } from '../endpoint.ts';
 import type { HostRules } from '../guard.ts';
 import { portOrigin } from '../ports/host-name.ts';
@@ -10,45 +10,45 @@ import { portOrigin } from '../ports/host-name.ts';
 const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}/editor';
 
-/** With the name of its port, which VS Code wants in the address of a file. */
-function located(
+/** Adds the host of its port, which VS Code needs in file URLs. */
+function withHost(
   view: EditorView,
   sessionId: SessionId,
   url: string,
   hosts: HostRules,
 ): EditorView {
   if (view.state !== 'ready') return view;
-  const origin = portOrigin(calledAs(url), { sessionId, port: view.port }, hosts);
+  const origin = portOrigin(requestOriginOf(url), { sessionId, port: view.port }, hosts);
   return origin === undefined ? view : { ...view, host: new URL(origin).host };
 }
 
-export const editorRoutes = ({ session, hosts }: ApiParts) => [
+export const editorRoutes = ({ session, hosts }: ApiDeps) => [
   endpoint({
     method: 'get',
     path,
-    summary: 'Whether VS Code runs in the sandbox, and how far it is if not yet',
+    summary: 'Whether VS Code runs in the sandbox, or the progress of its start',
     params,
-    answer: EditorView,
+    response: EditorView,
     handle: async ({ params: { sessionId }, request }) =>
-      located(unwrap(await session(sessionId).editor('look')), sessionId, request.url, hosts),
+      withHost(unwrap(await session(sessionId).editor('look')), sessionId, request.url, hosts),
   }),
   endpoint({
     method: 'post',
     path,
     summary:
-      'Starts VS Code in the sandbox, and installs it when it is missing: once for a machine, else in the sandbox',
+      'Starts VS Code in the sandbox; installs it first if needed, once per machine or else in the sandbox',
     params,
-    answer: EditorView,
+    response: EditorView,
     handle: async ({ params: { sessionId }, request }) =>
-      located(unwrap(await session(sessionId).editor('open')), sessionId, request.url, hosts),
+      withHost(unwrap(await session(sessionId).editor('open')), sessionId, request.url, hosts),
   }),
   endpoint({
     method: 'post',
     path: `${path}/file`,
-    summary: 'Leads a VS Code that is open in a browser to a line of a file',
+    summary: 'Shows a line of a file in the VS Code that is open in a browser',
     params,
     body: EditorTarget,
-    answer: EditorTargetShown,
+    response: EditorTargetShown,
     handle: async ({ params: { sessionId }, body }) => ({
       isShown: unwrap(await session(sessionId).showInEditor(body)),
     }),

@@ -1,16 +1,16 @@
 import { EnvironmentCheck, EnvironmentCheckCreate, SessionId, createId } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
-export const environmentCheckRoutes = ({ session }: ApiParts) => [
+export const environmentCheckRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: '/environment-checks',
-    summary: 'Sets a repository up in a sandbox of its own and runs its tests, without an agent',
+    summary: 'Sets up a repository in a separate sandbox and runs its tests, without an agent',
     body: EnvironmentCheckCreate,
-    answer: EnvironmentCheck,
+    response: EnvironmentCheck,
     status: 201,
     async handle({ body }) {
       const checkId = createId('ses');
@@ -20,9 +20,9 @@ export const environmentCheckRoutes = ({ session }: ApiParts) => [
   endpoint({
     method: 'get',
     path: '/environment-checks/{checkId}',
-    summary: 'How far a check is, with the end of its output',
+    summary: 'The progress of a check, with the end of its output',
     params: z.object({ checkId: SessionId }),
-    answer: EnvironmentCheck,
+    response: EnvironmentCheck,
     handle: async ({ params: { checkId } }) => unwrap(await session(checkId).environmentCheck()),
   }),
 ];

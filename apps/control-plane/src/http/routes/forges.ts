@@ -11,12 +11,12 @@ import {
   openSettings,
 } from '@ship/protocol';
 import { checkForge, type ForgeAddress, forgeAddress } from '../../git/index.ts';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
-/** Tokens go in and never come out. */
-export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 'forges'>) => {
+/** Tokens are write-only. */
+export const forgeRoutes = ({ workspace, forges }: Pick<ApiDeps, 'workspace' | 'forges'>) => {
   const github = () => forgeAddress('github', forges.bindings);
   const infoOf = async (address: ForgeAddress): Promise<GithubForgeInfo> => {
     const stored = unwrap(await workspace().readForgeToken(address.gitUrl));
@@ -34,8 +34,8 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
     endpoint({
       method: 'get',
       path: '/forges',
-      summary: 'Where repositories are, and which credentials Ship has there, without their values',
-      answer: ForgeList,
+      summary: 'The forges and the credentials that Ship has for them, without values',
+      response: ForgeList,
       handle: async () => ({
         forges: [
           await infoOf(github()),
@@ -47,28 +47,27 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
       method: 'put',
       path: '/forges/github/token',
       summary:
-        'Sets the token for GitHub, which goes before the environment’s; one that GitHub refuses is not stored',
+        'Sets the GitHub token, which overrides the environment’s; a token that GitHub refuses is not stored',
       body: ForgeTokenWrite,
-      answer: ForgeTokenStored,
+      response: ForgeTokenStored,
       async handle({ body: { token } }) {
         const address = github();
         const check = await checkForge({ ...address, stored: null, token }, forges.fetcher);
         if (check.state === 'refused')
-          throw new ShipFailure(withWord(check.error, 'Nothing was stored.'));
+          throw new ShipFailure(withSentence(check.error, 'Nothing was stored.'));
         const login = check.state === 'accepted' ? check.login : null;
         unwrap(await workspace().writeForgeToken(address.gitUrl, token, login));
         const forge = await infoOf(address);
         if (check.state === 'accepted') return { forge, check };
-        const error = withWord(check.error, 'The token is stored.');
+        const error = withSentence(check.error, 'The token is stored.');
         return { forge, check: { ...check, error } };
       },
     }),
     endpoint({
       method: 'delete',
       path: '/forges/github/token',
-      summary:
-        'Removes the token that was set here; the environment’s is used again, if there is one',
-      answer: null,
+      summary: 'Removes the stored token; Ship then uses the environment’s, if any',
+      response: null,
       async handle() {
         unwrap(await workspace().removeForgeToken(github().gitUrl));
       },
@@ -76,8 +75,8 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
     endpoint({
       method: 'post',
       path: '/forges/github/check',
-      summary: 'Asks GitHub whether it accepts the credential that is used now, and as whom',
-      answer: ForgeCheck,
+      summary: 'Checks whether GitHub accepts the current credential, and as which user',
+      response: ForgeCheck,
       async handle() {
         const address = github();
         const { credentials } = await infoOf(address);
@@ -98,7 +97,7 @@ export const forgeRoutes = ({ workspace, forges }: Pick<ApiParts, 'workspace' | 
   ];
 };
 
-const withWord = (error: ShipError, word: string): ShipError => ({
+const withSentence = (error: ShipError, sentence: string): ShipError => ({
   ...error,
-  remedy: `${error.remedy} ${word}`,
+  remedy: `${error.remedy} ${sentence}`,
 });

@@ -6,11 +6,11 @@ export const healthRoutes = (sources: HealthSources) => [
   endpoint({
     method: 'get',
     path: '/health',
-    summary: 'How every part is, asked now; without a token only whether all is well',
-    answer: HealthAnswer,
+    summary: 'The state of every component, probed now; without a token only the overall status',
+    response: HealthAnswer,
     async handle({ caller }) {
       const health = await readHealth(sources);
-      return caller.kind === 'anybody' ? { status: health.status } : health;
+      return caller.kind === 'anonymous' ? { status: health.status } : health;
     },
   }),
 ];

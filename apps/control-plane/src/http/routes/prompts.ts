@@ -13,9 +13,9 @@ import {
 } from '@ship/protocol';
 import * as z from 'zod';
 import { sessionArtifact } from '../../session/artifact-key.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
-import { send } from '../command.ts';
+import { sendCommand } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
 const list = '/sessions/{sessionId}/prompts';
@@ -23,14 +23,14 @@ const one = `${list}/{promptId}`;
 const params = z.object({ sessionId: SessionId });
 const promptParams = z.object({ sessionId: SessionId, promptId: PromptId });
 
-export const promptRoutes = ({ session, artifacts }: ApiParts) => [
+export const promptRoutes = ({ session, artifacts }: ApiDeps) => [
   endpoint({
     method: 'post',
     path: list,
-    summary: 'Queues a prompt; the agent works on one after the other',
+    summary: 'Queues a prompt; the agent works on one at a time',
     params,
     body: PromptCreate,
-    answer: PromptReceipt,
+    response: PromptReceipt,
     status: 201,
     async handle({ params: { sessionId }, body, request, caller }) {
       const { requestId, text } = body;
@@ -41,54 +41,61 @@ export const promptRoutes = ({ session, artifacts }: ApiParts) => [
         author: nameOf(caller),
         ...(attachments.length > 0 && { attachments }),
       };
-      const asked = { request, requestId, body };
-      const receipt = await send(session(sessionId), asked, { type: 'prompt.enqueue', prompt });
-      // The id of the first time, when this is a repetition.
+      const input = { request, requestId, body };
+      const receipt = await sendCommand(session(sessionId), input, {
+        type: 'prompt.enqueue',
+        prompt,
+      });
+      // A retry gets the id of the first request.
       return { sessionId, promptId: receipt.promptId ?? prompt.promptId, seq: receipt.seq };
     },
   }),
   endpoint({
     method: 'patch',
     path: one,
-    summary: 'Changes the text or the place of a prompt that waits',
+    summary: 'Changes the text or the position of a queued prompt',
     params: promptParams,
     body: PromptEdit,
-    answer: PromptReceipt,
+    response: PromptReceipt,
     async handle({ params: { sessionId, promptId }, body, request }) {
       const { requestId, text, after } = body;
       const command: UserCommand =
         after === undefined
           ? { type: 'prompt.edit', promptId, text: text ?? '' }
           : { type: 'prompt.move', promptId, after, text: text ?? null };
-      const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+      const { seq } = await sendCommand(session(sessionId), { request, requestId, body }, command);
       return { sessionId, promptId, seq };
     },
   }),
   endpoint({
     method: 'delete',
     path: one,
-    summary: 'Withdraws a prompt that waits',
+    summary: 'Withdraws a queued prompt',
     params: promptParams,
     query: RequestQuery,
-    answer: PromptReceipt,
+    response: PromptReceipt,
     async handle({ params: { sessionId, promptId }, query: { requestId }, request }) {
       const command = { type: 'prompt.withdraw', promptId } as const;
-      const { seq } = await send(session(sessionId), { request, requestId, body: null }, command);
+      const { seq } = await sendCommand(
+        session(sessionId),
+        { request, requestId, body: null },
+        command,
+      );
       return { sessionId, promptId, seq };
     },
   }),
 ];
 
-/** The sender's word for a file is its name; what it is was seen when it was stored. */
+/** Only the file name comes from the sender; type and size come from the stored artifact. */
 async function lookUp(
-  artifacts: ApiParts['artifacts'],
+  artifacts: ApiDeps['artifacts'],
   sessionId: SessionId,
   refs: readonly AttachmentRef[],
 ): Promise<Attachment[]> {
   return Promise.all(
     refs.map(async (ref) => {
       const found = await artifacts.get(sessionArtifact(sessionId, ref.name));
-      // Read to its end: a body that is left half read is told to the log as a broken connection.
+      // Drain the body: workerd logs an unread one as a broken connection.
       await found?.body.pipeTo(new WritableStream());
       const known = Attachment.safeParse({
         ...ref,
@@ -97,7 +104,7 @@ async function lookUp(
       });
       return known.success
         ? known.data
-        : fail('not-found', `The file ${ref.filename} is not there.`, 'Attach it again.');
+        : fail('not-found', `The file ${ref.filename} was not found.`, 'Attach it again.');
     }),
   );
 }

@@ -1,31 +1,31 @@
 import { ProviderId, ProviderInfo, ProviderList, ProviderWrite } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ providerId: ProviderId });
 const path = '/providers/{providerId}';
 
-/** Keys and headers go in and never come out. */
+/** Keys and headers are write-only. */
 export const providerRoutes = ({
   workspace,
   models: { registry },
-}: Pick<ApiParts, 'workspace' | 'models'>) => [
+}: Pick<ApiDeps, 'workspace' | 'models'>) => [
   endpoint({
     method: 'get',
     path: '/providers',
-    summary: 'The providers of models, without their keys',
-    answer: ProviderList,
+    summary: 'The model providers, without keys',
+    response: ProviderList,
     handle: async () => ({ providers: (await registry.all()).map(({ info }) => info) }),
   }),
   endpoint({
     method: 'put',
     path,
-    summary: 'Adds or changes a provider; a key that is not sent stays while the address does',
+    summary: 'Adds or changes a provider; an omitted key is kept while the address stays the same',
     params,
     body: ProviderWrite,
-    answer: ProviderInfo,
+    response: ProviderInfo,
     async handle({ params: { providerId }, body }) {
       const info = unwrap(await workspace().writeProvider(providerId, body));
       registry.forget();
@@ -35,9 +35,9 @@ export const providerRoutes = ({
   endpoint({
     method: 'delete',
     path,
-    summary: 'Removes a provider that was added here',
+    summary: 'Removes a stored provider',
     params,
-    answer: null,
+    response: null,
     async handle({ params: { providerId } }) {
       unwrap(await workspace().removeProvider(providerId));
       registry.forget();

@@ -8,8 +8,8 @@ import {
   SessionId,
 } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { fingerprintOf } from '../command.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -21,34 +21,34 @@ const CHANGES = {
   close: 'Closes the pull request without merging it; the branch stays',
 } as const;
 
-export const pullRequestRoutes = ({ session }: ApiParts) => [
+export const pullRequestRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'get',
     path,
-    summary: 'The pull request as the forge has it now, with its checks',
+    summary: 'The current pull request on the forge, with its checks',
     params,
-    answer: PullRequestView,
+    response: PullRequestView,
     handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).pullRequest()),
   }),
   endpoint({
     method: 'patch',
     path,
-    summary: 'A person’s own title and words; the generated part of the body stays behind them',
+    summary: 'Changes title and text; the generated part of the body follows the text',
     params,
     body: PullRequestEdit,
-    answer: PullRequestView,
+    response: PullRequestView,
     async handle({ params: { sessionId }, body, request }) {
-      const asked = await askedBy(request, body);
+      const key = await requestKey(request, body);
       const change = { kind: 'edit', title: body.title, body: body.body } as const;
-      return unwrap(await session(sessionId).changePullRequest(asked, change));
+      return unwrap(await session(sessionId).changePullRequest(key, change));
     },
   }),
   endpoint({
     method: 'get',
     path: `${path}/diff`,
-    summary: 'What a merge would bring: the commits that are pushed, without the work in progress',
+    summary: 'The diff that a merge would bring: pushed commits, without work in progress',
     params,
-    answer: Diff,
+    response: Diff,
     handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).pullRequestDiff()),
   }),
   ...(['ready', 'close'] as const).map((kind) =>
@@ -58,41 +58,41 @@ export const pullRequestRoutes = ({ session }: ApiParts) => [
       summary: CHANGES[kind],
       params,
       body: PlainCommand,
-      answer: PullRequestView,
+      response: PullRequestView,
       async handle({ params: { sessionId }, body, request }) {
-        const asked = await askedBy(request, body);
-        return unwrap(await session(sessionId).changePullRequest(asked, { kind }));
+        const key = await requestKey(request, body);
+        return unwrap(await session(sessionId).changePullRequest(key, { kind }));
       },
     }),
   ),
   endpoint({
     method: 'post',
     path: `${path}/merge`,
-    summary: 'Merges the commits that were looked at; refused while the agent works',
+    summary: 'Merges the reviewed commits; refused while the agent works',
     params,
     body: PullRequestMerge,
-    answer: PullRequestView,
+    response: PullRequestView,
     async handle({ params: { sessionId }, body, request }) {
-      const asked = await askedBy(request, body);
+      const key = await requestKey(request, body);
       const { method, headSha } = body;
       const change = { kind: 'merge', method, headSha } as const;
-      return unwrap(await session(sessionId).changePullRequest(asked, change));
+      return unwrap(await session(sessionId).changePullRequest(key, change));
     },
   }),
   endpoint({
     method: 'post',
     path: '/sessions/{sessionId}/update-from-base',
-    summary: 'Merges the newer commits of the base into the branch; refused while the agent works',
+    summary: 'Merges newer commits of the base into the branch; refused while the agent works',
     params,
     body: PlainCommand,
-    answer: BaseUpdate,
+    response: BaseUpdate,
     async handle({ params: { sessionId }, body, request }) {
-      const asked = await askedBy(request, body);
-      return unwrap(await session(sessionId).updateFromBase(asked));
+      const key = await requestKey(request, body);
+      return unwrap(await session(sessionId).updateFromBase(key));
     },
   }),
 ];
 
-async function askedBy(request: Request, body: PlainCommand) {
+async function requestKey(request: Request, body: PlainCommand) {
   return { requestId: body.requestId, fingerprint: fingerprintOf(request, body) };
 }

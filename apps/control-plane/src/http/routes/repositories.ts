@@ -9,28 +9,28 @@ import {
 } from '@ship/protocol';
 import * as z from 'zod';
 import { connectForge } from '../../git/index.ts';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { readRepositoryPlan } from '../../setups/read-plan.ts';
 
 const params = z.object({ repositoryId: RepositoryId });
 const path = '/repositories/{repositoryId}';
 
-export const repositoryRoutes = ({ workspace, forges }: ApiParts) => [
+export const repositoryRoutes = ({ workspace, forges }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/repositories',
     summary: 'All repositories',
-    answer: RepositoryList,
+    response: RepositoryList,
     handle: async () => unwrap(await workspace().listRepositories()),
   }),
   endpoint({
     method: 'get',
     path: '/repositories/plan',
-    summary: 'How a repository would be set up, installed and tested; nothing is run',
+    summary: 'How Ship would set up, install and test a repository; runs nothing',
     query: RepositoryPlanQuery,
-    answer: RepositoryPlan,
+    response: RepositoryPlan,
     async handle({ query: { location, base } }) {
       const known = unwrap(await workspace().repositoryAt(location));
       const { settings } = unwrap(await workspace().readSettings());
@@ -54,7 +54,7 @@ export const repositoryRoutes = ({ workspace, forges }: ApiParts) => [
     path: '/repositories',
     summary: 'Adds a repository',
     body: RepositoryCreate,
-    answer: Repository,
+    response: Repository,
     status: 201,
     handle: async ({ body }) => unwrap(await workspace().createRepository(body)),
   }),
@@ -64,7 +64,7 @@ export const repositoryRoutes = ({ workspace, forges }: ApiParts) => [
     summary: 'Changes how a repository is prepared and verified',
     params,
     body: RepositoryEdit,
-    answer: Repository,
+    response: Repository,
     handle: async ({ params: { repositoryId }, body }) =>
       unwrap(await workspace().editRepository(repositoryId, body)),
   }),
@@ -73,7 +73,7 @@ export const repositoryRoutes = ({ workspace, forges }: ApiParts) => [
     path,
     summary: 'Removes a repository and its secrets; its sessions stay',
     params,
-    answer: null,
+    response: null,
     handle: async ({ params: { repositoryId } }) =>
       unwrap(await workspace().removeRepository(repositoryId)),
   }),

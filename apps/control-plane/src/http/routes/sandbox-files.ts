@@ -12,21 +12,21 @@ import {
   fail,
 } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { SandboxConnection } from '../../sandbox/connect.ts';
 import { calling } from '../../sandbox/failure.ts';
 import { REPOSITORY_FOLDER } from '../../session/workshop/git-work.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
-import { measured, ofLength } from '../streams/measured.ts';
-import { readRange, sliced } from '../streams/range.ts';
+import { declaredLengthBody, fixedLength } from '../streams/fixed-length.ts';
+import { readRange, sliceStream } from '../streams/range.ts';
 
 const params = z.object({ sessionId: SessionId });
 const HOME_FOLDER = '/home/user';
 const path = '/sessions/{sessionId}/sandbox/files';
 
-/** Made in a sandbox, fetched from our own origin: kept, never run, never guessed at. */
-const FOREIGN = {
+/** Sandbox content on our own origin: a download that must never run or be sniffed. */
+const DOWNLOAD_HEADERS = {
   'content-type': 'application/octet-stream',
   'content-security-policy': "sandbox; default-src 'none'",
   'x-content-type-options': 'nosniff',
@@ -34,8 +34,8 @@ const FOREIGN = {
   'accept-ranges': 'bytes',
 };
 
-/** Before the repository is there, and in a sandbox that has none, the home folder is where one begins. */
-async function first(disk: SandboxConnection['disk']): Promise<SandboxListing> {
+/** Lists the repository folder, or the home folder while there is no repository. */
+async function listDefault(disk: SandboxConnection['disk']): Promise<SandboxListing> {
   try {
     return await disk.list(REPOSITORY_FOLDER);
   } catch (thrown) {
@@ -44,9 +44,9 @@ async function first(disk: SandboxConnection['disk']): Promise<SandboxListing> {
   }
 }
 
-/** The sandbox's own disk, as it is now. What the session made of the repository is under `/files`. */
-export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiParts) => {
-  const at = <Value>(
+/** The current disk of the sandbox. The session's version of the repository is under `/files`. */
+export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiDeps) => {
+  const withDisk = <Value>(
     sessionId: SessionId,
     use: (disk: SandboxConnection['disk']) => Promise<Value>,
   ) =>
@@ -58,23 +58,25 @@ export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiParts)
     endpoint({
       method: 'get',
       path,
-      summary: 'A folder of the sandbox; without a path, where the repository is',
+      summary: 'A folder of the sandbox; without a path, the repository folder',
       params,
       query: SandboxFolderQuery,
-      answer: SandboxListing,
+      response: SandboxListing,
       handle: ({ params: { sessionId }, query }) =>
-        at(sessionId, (disk) => (query.path === undefined ? first(disk) : disk.list(query.path))),
+        withDisk(sessionId, (disk) =>
+          query.path === undefined ? listDefault(disk) : disk.list(query.path),
+        ),
     }),
     endpoint({
       method: 'get',
       path: `${path}/content`,
-      summary: 'One file of the sandbox, whole or a range of it',
+      summary: 'A file of the sandbox, or a range of it',
       params,
       query: SandboxFileQuery,
-      answer: null,
+      response: null,
       status: 200,
       handle: ({ params: { sessionId }, query, request }) =>
-        at(sessionId, async (disk) => {
+        withDisk(sessionId, async (disk) => {
           const { sizeBytes, open } = await disk.read(query.path);
           const range = readRange(request.headers.get('range'), sizeBytes);
           const part = range ?? { start: 0, end: sizeBytes - 1 };
@@ -83,14 +85,14 @@ export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiParts)
             fail(
               'too-large',
               `The file has more than ${MAX_DOWNLOAD_BYTES} bytes.`,
-              'Ask for it in ranges, or pack it in the terminal.',
+              'Download it in ranges, or compress it in the terminal.',
             );
           const name = encodeURIComponent(query.path.slice(query.path.lastIndexOf('/') + 1));
-          const bytes = length === 0 ? null : ofLength(sliced(await open(), part), length);
+          const bytes = length === 0 ? null : fixedLength(sliceStream(await open(), part), length);
           return new Response(bytes, {
             status: range === undefined ? 200 : 206,
             headers: {
-              ...FOREIGN,
+              ...DOWNLOAD_HEADERS,
               'content-length': String(length),
               'content-disposition': `attachment; filename*=UTF-8''${name}`,
               ...(range && { 'content-range': `bytes ${part.start}-${part.end}/${sizeBytes}` }),
@@ -101,15 +103,15 @@ export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiParts)
     endpoint({
       method: 'put',
       path: `${path}/content`,
-      summary: 'Writes a file of the sandbox, the body as it is; folders on the way are made',
+      summary: 'Writes the body to a file of the sandbox; creates missing parent folders',
       params,
       query: SandboxFileQuery,
-      answer: SandboxFile,
+      response: SandboxFile,
       handle: ({ params: { sessionId }, query, request }) => {
-        const work = at(sessionId, (disk) =>
-          disk.write(query.path, measured(request, MAX_UPLOAD_BYTES)),
+        const work = withDisk(sessionId, (disk) =>
+          disk.write(query.path, declaredLengthBody(request, MAX_UPLOAD_BYTES)),
         );
-        // A client that goes away in the middle leaves something to be tidied.
+        // Keep running after a disconnect, so that a partial file is cleaned up.
         waitUntil(work.catch(() => undefined));
         return work;
       },
@@ -117,12 +119,12 @@ export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiParts)
     endpoint({
       method: 'post',
       path: `${path}/folders`,
-      summary: 'Makes a folder in the sandbox, and those on the way',
+      summary: 'Creates a folder in the sandbox, with its parents',
       params,
       body: SandboxFolderCreate,
-      answer: null,
+      response: null,
       handle: ({ params: { sessionId }, body }) =>
-        at(sessionId, async (disk) => {
+        withDisk(sessionId, async (disk) => {
           await disk.makeFolder(body.path);
           return null;
         }),
@@ -130,12 +132,12 @@ export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiParts)
     endpoint({
       method: 'post',
       path: `${path}/moves`,
-      summary: 'Renames or moves within the sandbox; never over something that is there',
+      summary: 'Renames or moves within the sandbox; never overwrites',
       params,
       body: SandboxMove,
-      answer: null,
+      response: null,
       handle: ({ params: { sessionId }, body: { from, to } }) =>
-        at(sessionId, async (disk) => {
+        withDisk(sessionId, async (disk) => {
           await disk.move(from, to);
           return null;
         }),
@@ -143,12 +145,12 @@ export const sandboxFileRoutes = ({ session, openSandbox, waitUntil }: ApiParts)
     endpoint({
       method: 'delete',
       path,
-      summary: 'Deletes a file, or a folder with all that is in it',
+      summary: 'Deletes a file, or a folder with its content',
       params,
       query: SandboxFileQuery,
-      answer: null,
+      response: null,
       handle: ({ params: { sessionId }, query }) =>
-        at(sessionId, async (disk) => {
+        withDisk(sessionId, async (disk) => {
           await disk.remove(query.path);
           return null;
         }),

@@ -1,8 +1,8 @@
 import { ContactList, SandboxView, SessionId } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import { calling } from '../../sandbox/failure.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 import { sessionCreation } from './session-create.ts';
 
@@ -10,20 +10,20 @@ const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}/sandbox';
 
 const ACTIONS = {
-  pause: 'Freezes the sandbox: its processes stop where they are',
+  pause: 'Freezes the sandbox with its processes',
   resume: 'Wakes the sandbox',
-  kill: 'Ends the sandbox; the work is kept, and the next prompt brings a new one',
+  kill: 'Ends the sandbox; the work is kept, and the next prompt starts a new one',
 } as const;
 
-export const sandboxRoutes = (parts: ApiParts) => {
-  const { session, egressLog } = parts;
+export const sandboxRoutes = (deps: ApiDeps) => {
+  const { session, egressLog } = deps;
   return [
     endpoint({
       method: 'get',
       path,
-      summary: 'The sandbox as it is seen now',
+      summary: 'The current state of the sandbox',
       params,
-      answer: SandboxView,
+      response: SandboxView,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
     }),
     ...(['pause', 'resume', 'kill'] as const).map((action) =>
@@ -32,7 +32,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
         path: `${path}/${action}`,
         summary: ACTIONS[action],
         params,
-        answer: SandboxView,
+        response: SandboxView,
         handle: async ({ params: { sessionId } }) =>
           unwrap(await session(sessionId).sandbox(action)),
       }),
@@ -42,30 +42,30 @@ export const sandboxRoutes = (parts: ApiParts) => {
       path: `${path}/network`,
       summary: 'Applies the network settings to the sandbox now, instead of with its next turn',
       params,
-      answer: SandboxView,
+      response: SandboxView,
       handle: async ({ params: { sessionId } }) =>
         unwrap(await session(sessionId).sandbox('apply-network')),
     }),
     endpoint({
       method: 'get',
       path: `${path}/contacts`,
-      summary: 'The hosts that the sandbox contacted or was kept from; asking wakes nobody',
+      summary: 'The hosts that the sandbox contacted or was denied; does not wake it',
       params,
-      answer: ContactList,
+      response: ContactList,
       async handle({ params: { sessionId } }) {
         const { sandbox } = unwrap(await session(sessionId).view()).state;
         const sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : null;
         return calling('sandbox', () => egressLog(sandboxId));
       },
     }),
-    // The same under the short names that programs of others already use: the id is the session's.
-    sessionCreation(parts, '/sandbox', 'The same as POST /sessions'),
+    // Aliases with the short names that other programs already use; the id is the session's.
+    sessionCreation(deps, '/sandbox', 'The same as POST /sessions'),
     endpoint({
       method: 'get',
       path: '/sandbox/{sessionId}/status',
       summary: 'The same as GET /sessions/{sessionId}/sandbox',
       params,
-      answer: SandboxView,
+      response: SandboxView,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).sandbox('look')),
     }),
     endpoint({
@@ -73,7 +73,7 @@ export const sandboxRoutes = (parts: ApiParts) => {
       path: '/sandbox/{sessionId}/pause',
       summary: 'The same as POST /sessions/{sessionId}/sandbox/pause',
       params,
-      answer: SandboxView,
+      response: SandboxView,
       handle: async ({ params: { sessionId } }) =>
         unwrap(await session(sessionId).sandbox('pause')),
     }),

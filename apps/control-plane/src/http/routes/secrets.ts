@@ -1,19 +1,19 @@
 import { RepositoryId, SecretInfo, SecretList, SecretName, SecretWrite } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ name: SecretName });
 const path = '/secrets/{name}';
 
-/** Values go in and never come out. */
-export const secretRoutes = ({ workspace }: ApiParts) => [
+/** Values are write-only. */
+export const secretRoutes = ({ workspace }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/secrets',
     summary: 'The names of all secrets, without values',
-    answer: SecretList,
+    response: SecretList,
     handle: async () => unwrap(await workspace().listSecrets()),
   }),
   endpoint({
@@ -22,7 +22,7 @@ export const secretRoutes = ({ workspace }: ApiParts) => [
     summary: 'Sets a secret of the workspace or of one repository',
     params,
     body: SecretWrite,
-    answer: SecretInfo,
+    response: SecretInfo,
     handle: async ({ params: { name }, body: { value, repositoryId } }) =>
       unwrap(await workspace().writeSecret({ name, repositoryId }, value)),
   }),
@@ -32,7 +32,7 @@ export const secretRoutes = ({ workspace }: ApiParts) => [
     summary: 'Deletes a secret',
     params,
     query: z.strictObject({ repositoryId: RepositoryId.optional() }),
-    answer: null,
+    response: null,
     handle: async ({ params: { name }, query: { repositoryId = null } }) =>
       unwrap(await workspace().removeSecret({ name, repositoryId })),
   }),

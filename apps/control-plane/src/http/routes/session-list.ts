@@ -1,15 +1,15 @@
 import { SessionPage, SessionQuery } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
-export const sessionListRoutes = ({ workspace }: ApiParts) => [
+export const sessionListRoutes = ({ workspace }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/sessions',
-    summary: 'Sessions, newest first, searched and filtered, in pages',
+    summary: 'Lists sessions, newest first, with search, filters and pages',
     query: SessionQuery,
-    answer: SessionPage,
+    response: SessionPage,
     handle: async ({ query }) => unwrap(await workspace().listSessions(query)),
   }),
 ];

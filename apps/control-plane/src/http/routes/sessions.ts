@@ -12,34 +12,34 @@ import {
   createId,
 } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { nameOf } from '../auth/caller.ts';
 import { chooseModel } from '../choose-model.ts';
-import { send } from '../command.ts';
-import { NOT_KEPT, endpoint } from '../endpoint.ts';
+import { sendCommand } from '../command.ts';
+import { NO_STORE_HEADERS, endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId });
 const path = '/sessions/{sessionId}';
 
-export const sessionRoutes = (parts: ApiParts) => {
-  const { session } = parts;
+export const sessionRoutes = (deps: ApiDeps) => {
+  const { session } = deps;
   return [
     endpoint({
       method: 'get',
       path,
-      summary: 'One session: its summary and its whole state',
+      summary: 'One session: its summary and full state',
       params,
-      answer: SessionView,
+      response: SessionView,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).view()),
     }),
     endpoint({
       method: 'patch',
       path,
-      summary: 'Renames a session, or changes its budget: a turn that waits for money then goes on',
+      summary: 'Renames a session, or changes its budget, which resumes a turn that waits for it',
       params,
       body: SessionEdit,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       async handle({ params: { sessionId }, body, request, caller }) {
         const { requestId, title, budgetUsd = null } = body;
         const turnId = createId('turn');
@@ -47,7 +47,11 @@ export const sessionRoutes = (parts: ApiParts) => {
           title === undefined
             ? ({ type: 'budget.change', budgetUsd, turnId, by: nameOf(caller) } as const)
             : ({ type: 'session.rename', title } as const);
-        const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+        const { seq } = await sendCommand(
+          session(sessionId),
+          { request, requestId, body },
+          command,
+        );
         return { sessionId, seq };
       },
     }),
@@ -56,7 +60,7 @@ export const sessionRoutes = (parts: ApiParts) => {
       path,
       summary: 'Deletes a session with its sandbox and its log; its branch and pull request stay',
       params,
-      answer: null,
+      response: null,
       async handle({ params: { sessionId }, caller }) {
         unwrap(await session(sessionId).view());
         await session(sessionId).remove(nameOf(caller));
@@ -65,42 +69,46 @@ export const sessionRoutes = (parts: ApiParts) => {
     endpoint({
       method: 'post',
       path: `${path}/close`,
-      summary: 'Ends a session for good and keeps its log',
+      summary: 'Closes a session permanently and keeps its log',
       params,
       body: PlainCommand,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       async handle({ params: { sessionId }, body, request, caller }) {
         const command = { type: 'session.close', by: nameOf(caller) } as const;
-        const asked = { request, requestId: body.requestId, body };
-        return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
+        const input = { request, requestId: body.requestId, body };
+        return { sessionId, seq: (await sendCommand(session(sessionId), input, command)).seq };
       },
     }),
     endpoint({
       method: 'post',
       path: `${path}/stop`,
-      summary: 'Stops the agent; the work so far is kept, and what is queued waits',
+      summary: 'Stops the agent; keeps the work so far and holds queued prompts',
       params,
       body: StopCommand,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       async handle({ params: { sessionId }, body, request, caller }) {
         const { requestId, clearQueue } = body;
         const command = { type: 'turn.stop', by: nameOf(caller), clearQueue } as const;
-        const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+        const { seq } = await sendCommand(
+          session(sessionId),
+          { request, requestId, body },
+          command,
+        );
         return { sessionId, seq };
       },
     }),
     endpoint({
       method: 'post',
       path: `${path}/retry`,
-      summary: 'Tries again what failed, or goes on with what a stop has held back',
+      summary: 'Retries a failed turn, or resumes prompts that a stop has held',
       params,
       body: PlainCommand,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       async handle({ params: { sessionId }, body, request, caller }) {
         const by = nameOf(caller);
         const command = { type: 'turn.retry', turnId: createId('turn'), by } as const;
-        const asked = { request, requestId: body.requestId, body };
-        return { sessionId, seq: (await send(session(sessionId), asked, command)).seq };
+        const input = { request, requestId: body.requestId, body };
+        return { sessionId, seq: (await sendCommand(session(sessionId), input, command)).seq };
       },
     }),
     endpoint({
@@ -109,37 +117,41 @@ export const sessionRoutes = (parts: ApiParts) => {
       summary: 'Chooses another model; refused while the agent works',
       params,
       body: ModelChoice,
-      answer: SessionReceipt,
+      response: SessionReceipt,
       async handle({ params: { sessionId }, body, request }) {
         const { requestId } = body;
         const command = {
           type: 'model.change',
-          model: await chooseModel(parts, body.model),
+          model: await chooseModel(deps, body.model),
         } as const;
-        const { seq } = await send(session(sessionId), { request, requestId, body }, command);
+        const { seq } = await sendCommand(
+          session(sessionId),
+          { request, requestId, body },
+          command,
+        );
         return { sessionId, seq };
       },
     }),
     endpoint({
       method: 'get',
       path: `${path}/history`,
-      summary: 'A page of the log: after an event, before one, or the newest',
+      summary: 'A page of the event log: after an event, before one, or the newest',
       params,
       query: HistoryQuery,
-      answer: HistoryPage,
+      response: HistoryPage,
       async handle({ params: { sessionId }, query }) {
         const text = unwrap(await session(sessionId).history(query));
         return new Response(text, {
-          headers: { ...Object.fromEntries(NOT_KEPT), 'content-type': 'application/json' },
+          headers: { ...Object.fromEntries(NO_STORE_HEADERS), 'content-type': 'application/json' },
         });
       },
     }),
     endpoint({
       method: 'get',
       path: `${path}/trace`,
-      summary: 'What the session did and how long each piece took',
+      summary: 'The steps of the session with their durations',
       params,
-      answer: Trace,
+      response: Trace,
       handle: async ({ params: { sessionId } }) => unwrap(await session(sessionId).readTrace()),
     }),
   ];

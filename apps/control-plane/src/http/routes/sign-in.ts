@@ -1,12 +1,12 @@
 import { Me, SignIn, SignInLink, SignInWays, type TokenId } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
-import { offerSignIn, renewed, signIn, signOut } from '../auth/browser.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
+import { createSignInLink, renewed, signIn, signOut } from '../auth/browser.ts';
 import { nameOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
-export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'workspace'>) => {
-  /** As its maker called it. */
+export const signInRoutes = ({ auth, workspace }: Pick<ApiDeps, 'auth' | 'workspace'>) => {
+  /** The token's name. */
   const nameOfToken = async (tokenId: TokenId) => {
     const { tokens } = unwrap(await workspace().listTokens());
     return tokens.find((token) => token.tokenId === tokenId)?.name ?? tokenId;
@@ -15,17 +15,17 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
     endpoint({
       method: 'get',
       path: '/sign-in',
-      summary: 'How a browser may sign in; nobody is asked who they are',
-      answer: SignInWays,
+      summary: 'How a browser may sign in; needs no authentication',
+      response: SignInWays,
       handle: async () => ({ ways: [auth.mode === 'team' ? 'token' : 'link'] }),
     }),
     endpoint({
       method: 'post',
       path: '/sign-in',
       summary:
-        'Gives a browser a cookie for an API token, the owner’s, or the code of a link; wrong ones are slowed down',
+        'Gives a browser a cookie for an API token, the owner’s token or the code of a link; wrong ones are rate-limited',
       body: SignIn,
-      answer: null,
+      response: null,
       async handle({ body, request, headers }) {
         headers().append('set-cookie', await signIn(auth, request, body));
       },
@@ -34,16 +34,16 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
       method: 'post',
       path: '/sign-in/links',
       summary:
-        'The code of a link that signs one browser in as the caller: good once, for 10 minutes',
-      answer: SignInLink,
+        'Creates the code of a link that signs one browser in as the caller; valid once, for 10 minutes',
+      response: SignInLink,
       status: 201,
-      handle: ({ caller }) => offerSignIn(auth, caller),
+      handle: ({ caller }) => createSignInLink(auth, caller),
     }),
     endpoint({
       method: 'post',
       path: '/sign-out',
-      summary: 'Takes the cookie of this browser away, and ends it',
-      answer: null,
+      summary: 'Signs this browser out and deletes its cookie',
+      response: null,
       async handle({ request, headers }) {
         headers().append('set-cookie', await signOut(auth, request));
       },
@@ -51,8 +51,8 @@ export const signInRoutes = ({ auth, workspace }: Pick<ApiParts, 'auth' | 'works
     endpoint({
       method: 'get',
       path: '/me',
-      summary: 'As whom the caller is known',
-      answer: Me,
+      summary: 'The name of the caller',
+      response: Me,
       async handle({ caller, request, headers }) {
         const cookie = await renewed(auth, request);
         if (cookie !== undefined) headers().append('set-cookie', cookie);

@@ -1,23 +1,23 @@
 import { ApiToken, TokenCreate, TokenCreated, TokenId, TokenList } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
-import type { ApiParts } from '../api.ts';
+import { unwrap } from '../../platform/result.ts';
+import type { ApiDeps } from '../api.ts';
 import { endpoint } from '../endpoint.ts';
 
-export const tokenRoutes = ({ workspace }: ApiParts) => [
+export const tokenRoutes = ({ workspace }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/tokens',
     summary: 'All API tokens, without values',
-    answer: TokenList,
+    response: TokenList,
     handle: async () => unwrap(await workspace().listTokens()),
   }),
   endpoint({
     method: 'post',
     path: '/tokens',
-    summary: 'Makes an API token; its value is in this answer and nowhere else',
+    summary: 'Creates an API token; only this response has its value',
     body: TokenCreate,
-    answer: TokenCreated,
+    response: TokenCreated,
     status: 201,
     handle: async ({ body: { name } }) => unwrap(await workspace().createToken(name)),
   }),
@@ -26,7 +26,7 @@ export const tokenRoutes = ({ workspace }: ApiParts) => [
     path: '/tokens/{tokenId}',
     summary: 'Revokes an API token at once',
     params: z.object({ tokenId: TokenId }),
-    answer: ApiToken,
+    response: ApiToken,
     handle: async ({ params: { tokenId } }) => unwrap(await workspace().revokeToken(tokenId)),
   }),
 ];

@@ -1,25 +1,29 @@
 import { PROTOCOL_VERSION, SessionId, WatchQuery, fail } from '@ship/protocol';
 import * as z from 'zod';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import { type WatchRequest, writeWatchRequest } from '../../session/watch-request.ts';
-import type { ApiParts } from '../api.ts';
+import type { ApiDeps } from '../api.ts';
 import { type Caller, credentialsOf, nameOf } from '../auth/caller.ts';
 import { endpoint } from '../endpoint.ts';
 
 const params = z.object({ sessionId: SessionId });
 
-export const watchRoutes = ({ session }: ApiParts) => [
+export const watchRoutes = ({ session }: ApiDeps) => [
   endpoint({
     method: 'get',
     path: '/sessions/{sessionId}/socket',
-    summary: 'WebSocket: the log in pages, then new events as they happen (ServerMessage)',
+    summary: 'WebSocket: the event log in pages, then new events as they happen (ServerMessage)',
     params,
     query: WatchQuery,
-    answer: null,
+    response: null,
     status: 101,
     async handle({ params: { sessionId }, query: { after, protocol }, request, caller }) {
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
-        fail('invalid-input', 'This is a WebSocket.', 'Open it as one, or read …/events instead.');
+        fail(
+          'invalid-input',
+          'This route is a WebSocket.',
+          'Open it with new WebSocket(), or read …/events instead.',
+        );
       refuseOldClients(protocol);
       const watch = { kind: 'socket', after, ...watcher(caller) } as const;
       return session(sessionId).fetch(writeWatchRequest(request, watch));
@@ -28,10 +32,10 @@ export const watchRoutes = ({ session }: ApiParts) => [
   endpoint({
     method: 'get',
     path: '/sessions/{sessionId}/events',
-    summary: 'The same as server-sent events; Last-Event-ID says where to go on',
+    summary: 'The same as server-sent events; Last-Event-ID sets the start',
     params,
     query: WatchQuery,
-    answer: null,
+    response: null,
     status: 200,
     async handle({ params: { sessionId }, query, request, caller }) {
       refuseOldClients(query.protocol);
@@ -52,7 +56,7 @@ function lastEventId(request: Request): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A client from the future speaks what we speak, by its own promise; one that is too old is told so. */
+/** Newer clients are compatible by contract; older ones get an error. */
 function refuseOldClients(protocol: number | undefined): void {
   if (protocol !== undefined && protocol < PROTOCOL_VERSION)
     fail(

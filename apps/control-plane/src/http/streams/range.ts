@@ -6,7 +6,7 @@ export interface Range {
   end: number;
 }
 
-/** One range of bytes; undefined for none, and for a form that is answered with the whole, as HTTP allows. */
+/** Parses one byte range; undefined for none, and for forms that get the whole file, as HTTP allows. */
 export function readRange(header: string | null, sizeBytes: number): Range | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;
@@ -15,14 +15,14 @@ export function readRange(header: string | null, sizeBytes: number): Range | und
   if (start > end)
     fail(
       'range-unsatisfiable',
-      `The file has ${sizeBytes} bytes, and none of them in this range.`,
-      'Ask how large it is, then for a part of that.',
+      `The file has ${sizeBytes} bytes, none of them in this range.`,
+      'Request a range within its size.',
     );
   return { start, end };
 }
 
-/** Those bytes of the stream; fewer when it ends before. */
-export function sliced(
+/** The bytes of the range; fewer when the stream ends earlier. */
+export function sliceStream(
   source: ReadableStream<Uint8Array>,
   { start, end }: Range,
 ): ReadableStream<Uint8Array> {

@@ -11,7 +11,7 @@ const Catalogue = z.object({
   ),
 });
 
-/** What the project knows of well-known models: dated, small, and overruled by what a provider's settings say. */
+/** Built-in facts about well-known models: small, dated, and overridden by a provider's settings. */
 const { providers } = Catalogue.parse(shipped);
 
 const NONE = { smallModel: undefined, models: {} as Record<string, ModelFacts> };

@@ -1,9 +1,9 @@
 import { fail } from '@ship/protocol';
-import { saysAtMost } from '../../platform/body-length.ts';
+import { declaresAtMost } from '../../platform/body-length.ts';
 import type { JsonObject } from '../protocols/protocol.ts';
 import { parseObject } from './sse.ts';
 
-/** Room for a full context with pictures; the objects of all sessions share one process's memory. */
+/** Room for a full context with pictures; all sessions share the memory of one process. */
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_SHORT_BYTES = 64 * 1024;
 
@@ -17,21 +17,25 @@ export async function readCall(request: Request): Promise<JsonObject> {
     );
   return (
     parseObject(text) ??
-    fail('invalid-input', 'The request is no JSON object.', 'Send one, as the protocol wants it.')
+    fail(
+      'invalid-input',
+      'The request is not a JSON object.',
+      'Send the JSON object that the protocol requires.',
+    )
   );
 }
 
 async function readRequest(request: Request): Promise<string | undefined> {
-  if (saysAtMost(request, MAX_REQUEST_BYTES)) return request.text();
+  if (declaresAtMost(request, MAX_REQUEST_BYTES)) return request.text();
   return readText(request.body, MAX_REQUEST_BYTES);
 }
 
-/** Of an error, or the answer to a short question; empty when it is longer than such things are. */
-export async function readShort(answer: Response): Promise<string> {
-  return (await readText(answer.body, MAX_SHORT_BYTES)) ?? '';
+/** Reads a short response such as an error; empty when it is too long. */
+export async function readShort(response: Response): Promise<string> {
+  return (await readText(response.body, MAX_SHORT_BYTES)) ?? '';
 }
 
-/** Counts while it reads: a body without a length, or with a false one, must not fill the memory. */
+/** Counts while reading: a body without a length, or with a false one, must not fill the memory. */
 async function readText(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

@@ -49,7 +49,7 @@ function clock(provider: Provider, isStream = true): CallClock {
     body: new Uint8Array(),
     isStream,
     bound: { prompt: 1_000, answer: 32_000 },
-    purse: { reserve: () => Promise.reject(new Error()), settle: () => Promise.resolve() },
+    budget: { reserve: () => Promise.reject(new Error()), settle: () => Promise.resolve() },
   });
 }
 
@@ -57,26 +57,26 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('what a call costs that has no answer', () => {
-  it('[BU10] nothing when it could not be sent, and its bound when the connection was lost later', () => {
+describe('the cost of an unanswered call', () => {
+  it('[BU10] is zero when it could not be sent, and its bound when the connection was lost later', () => {
     const call = clock(OTHER);
     expect(call.unanswered(false)).toEqual(NO_COST);
     vi.advanceTimersByTime(5_000);
     expect(call.unanswered(false).costMicros).toBe(33_000);
   });
 
-  it('[BU10] its bound when somebody hung up, however soon', () => {
+  it('[BU10] is its bound when the client disconnected, however soon', () => {
     expect(clock(OTHER).unanswered(true).costMicros).toBe(33_000);
   });
 
-  it('[BU10] the time that it took, where streams end with their connection', () => {
+  it('[BU10] follows the elapsed time where streams end with their connection', () => {
     const call = clock(OPENAI);
     vi.advanceTimersByTime(1_000);
     expect(call.unanswered(true).costMicros).toBe(1_000 + 3_000);
     expect(clock(OPENAI, false).unanswered(true).costMicros).toBe(33_000);
   });
 
-  it('[BU10] nothing when it was refused; a server in between that gave up has refused nothing', () => {
+  it('[BU10] is zero when it was refused; a proxy timeout is not a refusal', () => {
     const call = clock(OTHER);
     expect([400, 401, 429, 500, 503].map((status) => call.refused(status))).toEqual(
       Array.from({ length: 5 }, () => NO_COST),
@@ -86,13 +86,13 @@ describe('what a call costs that has no answer', () => {
 });
 
 describe('a provider', () => {
-  it('[BU10] is believed to stop when it is one that does', () => {
+  it('[BU10] is trusted to stop only when it is known to', () => {
     const demo = providerAt('http://127.0.0.1:1/v1', true);
     const alike = providerAt('https://api.openai.com.example/v1');
     expect([OPENAI, demo, OTHER, alike].map(stopsWhenLeft)).toEqual([true, true, false, false]);
   });
 
-  it('[GM13] is sent no beta that changes what a request can do', () => {
+  it('[GM13] gets no beta that extends what a request can do', () => {
     const betas = 'interleaved-thinking-2025-05-14, files-api-2025-04-14,context-1m-2025-08-07';
     const request = new Request('http://any', {
       headers: { 'anthropic-beta': betas, 'openai-beta': 'x', cookie: 'a=b' },

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { Capabilities } from '../../platform/capability.ts';
 
 /**
- * What a sandbox holds instead of a key: the right to spend the money of one session, within its budget, for as long as it
- * is that session's sandbox.
+ * The claims of a model capability, which a sandbox has instead of a key: it may spend the budget of one session while it is
+ * that session's sandbox.
  */
 const MODELS_CAPABILITY = {
   name: 'models',
@@ -18,8 +18,8 @@ export type ModelCapabilities = Capabilities<(typeof MODELS_CAPABILITY)['claims'
 export const modelCapabilities = (secret: string): ModelCapabilities =>
   new Capabilities(secret, MODELS_CAPABILITY);
 
-/** Clients of OpenAI's protocols send it as a bearer token, those of Anthropic's as `x-api-key`. */
-export function presented(request: Request): string {
+/** Clients of OpenAI's protocols send the capability as a bearer token, those of Anthropic's as `x-api-key`. */
+export function capabilityIn(request: Request): string {
   const bearer = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   return request.headers.get('x-api-key') ?? bearer ?? '';
 }

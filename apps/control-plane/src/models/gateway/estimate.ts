@@ -11,9 +11,9 @@ import {
 } from '@ship/core';
 import type { KnownModel } from '../known-model.ts';
 import type { Meter, PreparedCall } from '../protocols/protocol.ts';
-import type { CallCost, ModelCall } from '../purse/port.ts';
+import type { CallCost, ModelCall } from '../budget/port.ts';
 
-/** Of a model about which nothing is known. */
+/** For an unknown model. */
 const DEFAULT_ANSWER_TOKENS = 32_000;
 
 /** The most tokens that the provider can bill for this request. */
@@ -30,7 +30,7 @@ export function boundOf(
   };
 }
 
-/** What a call reserves, and what it counts as should nobody ever say how it ended: the same. */
+/** The amount that a call reserves; it is also charged when the end of the call is never reported. */
 export function reservationOf(
   bound: CallTokens,
   model: KnownModel,
@@ -44,10 +44,10 @@ export function reservationOf(
 
 /** How the exchange with the provider ended. */
 export interface CallEnd {
-  /** The provider said all that it had to say. */
+  /** The provider ended its response. */
   isComplete: boolean;
   elapsedMs: number;
-  /** The provider stops, and bills, no further when its client has left. */
+  /** The provider stops generating and billing when its client disconnects. */
   stopsWhenLeft: boolean;
 }
 
@@ -57,7 +57,7 @@ interface Charged {
   trustsReportedCost: boolean;
 }
 
-/** By the provider's own account, or without it by the most that it can have billed. */
+/** The cost by the provider's usage report, or else the most that it can have billed. */
 export function costOf(
   { bound, model, trustsReportedCost }: Charged,
   meter: Meter,
@@ -82,5 +82,5 @@ export function costOf(
   return { usage: guessed, costMicros: costMicros(guessed, model.price), isEstimate: true };
 }
 
-/** A request that the provider refused, or never got, costs nothing. */
+/** The cost of a request that the provider refused or never received. */
 export const NO_COST: CallCost = { usage: NO_TOKENS, costMicros: 0, isEstimate: false };

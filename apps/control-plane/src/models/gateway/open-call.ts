@@ -1,10 +1,10 @@
 import type { CallTokens, CapabilityBearer } from '@ship/core';
 import { type ModelRef, ModelRef as ModelRefSchema, type SessionId, fail } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { KnownModel } from '../known-model.ts';
 import type { JsonObject, Meter, PreparedCall, WireProtocol } from '../protocols/protocol.ts';
 import { type Provider, stopsWhenLeft } from '../providers/provider.ts';
-import type { CallCost, Purse } from '../purse/port.ts';
+import type { CallCost, CallBudget } from '../budget/port.ts';
 import { NO_COST, boundOf, costOf, reservationOf } from './estimate.ts';
 
 export interface Call {
@@ -15,46 +15,46 @@ export interface Call {
   body: Uint8Array<ArrayBuffer>;
   isStream: boolean;
   bound: CallTokens;
-  purse: Purse;
+  budget: CallBudget;
 }
 
-export interface CallParts {
+export interface CallDeps {
   models: { describe(provider: Provider, modelId: string): Promise<KnownModel> };
-  purse: (sessionId: SessionId) => Purse;
+  budget: (sessionId: SessionId) => CallBudget;
 }
 
-interface CallWish {
+interface CallRequest {
   sessionId: SessionId;
-  /** The sandbox that asks; null for a question of Ship's own. */
+  /** The calling sandbox; null for a question of Ship itself. */
   bearer: CapabilityBearer | null;
   provider: Provider;
   protocol: WireProtocol;
   body: JsonObject;
 }
 
-/** Reserves the money. From here on the call must be settled, however it ends. */
+/** Reserves budget. After this the call must be settled, however it ends. */
 export async function openCall(
-  { models, purse: purseOf }: CallParts,
-  { sessionId, bearer, provider, protocol, body: asked }: CallWish,
+  { models, budget: budgetOf }: CallDeps,
+  { sessionId, bearer, provider, protocol, body: requested }: CallRequest,
 ): Promise<Call> {
-  const prepared = protocol.prepare(asked, { askCost: provider.reportsCost });
+  const prepared = protocol.prepare(requested, { askCost: provider.reportsCost });
   const ref = refOf(provider, prepared);
   const model = await models.describe(provider, prepared.modelId);
-  // Written again: of a body with the same field twice, we and the provider might each see another one.
+  // Serialize again: with a duplicate field, the gateway and the provider could read different values.
   const body = new Uint8Array(new TextEncoder().encode(JSON.stringify(prepared.body)));
   const callId = crypto.randomUUID();
-  const purse = purseOf(sessionId);
+  const budget = budgetOf(sessionId);
   const bound = boundOf(prepared, body.byteLength, model);
-  unwrap(await purse.reserve({ callId, model: ref, ...reservationOf(bound, model) }, bearer));
-  return { callId, provider, protocol, model, body, isStream: prepared.isStream, bound, purse };
+  unwrap(await budget.reserve({ callId, model: ref, ...reservationOf(bound, model) }, bearer));
+  return { callId, provider, protocol, model, body, isStream: prepared.isStream, bound, budget };
 }
 
-/** A connection that fails at once never carried the request; one that is lost later may have. */
+/** A connection that fails this early never carried the request; a later loss may have. */
 const UNSENT_MS = 5_000;
-/** Statuses by which a server in between says that it gave up waiting: the model may have gone on. */
-const GAVE_UP = [408, 504, 524];
+/** Statuses of a proxy that timed out: the model may have continued. */
+const PROXY_TIMEOUTS = [408, 504, 524];
 
-/** Knows what a call costs at each point at which it can end, from the moment at which it is sent. */
+/** Computes the cost of a call for each way in which it can end, measured from when it is sent. */
 export class CallClock {
   readonly #call: Call;
   readonly #sentAt = Date.now();
@@ -63,14 +63,14 @@ export class CallClock {
     this.#call = call;
   }
 
-  /** No answer came: we or the client gave up, or the connection failed. */
+  /** No response: Ship or the client gave up, or the connection failed. */
   unanswered(isAborted: boolean): CallCost {
     const isUnsent = !isAborted && Date.now() - this.#sentAt < UNSENT_MS;
     return isUnsent ? NO_COST : this.answered(this.#call.protocol.meter(), false);
   }
 
   refused(status: number): CallCost {
-    return GAVE_UP.includes(status) ? this.unanswered(true) : NO_COST;
+    return PROXY_TIMEOUTS.includes(status) ? this.unanswered(true) : NO_COST;
   }
 
   answered(meter: Meter, isComplete: boolean): CallCost {
@@ -88,7 +88,7 @@ function refOf({ info }: Provider, { modelId }: PreparedCall): ModelRef {
   if (ref.success) return ref.data;
   return fail(
     'invalid-input',
-    'That is no name of a model.',
-    'Send one that GET /api/models lists.',
+    'This is not a valid model name.',
+    'Send a name that GET /api/models lists.',
   );
 }

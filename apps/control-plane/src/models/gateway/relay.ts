@@ -2,43 +2,46 @@ import type { Meter } from '../protocols/protocol.ts';
 import { StreamRedactor } from '../../platform/redact.ts';
 import { EventReader, parseObject } from './sse.ts';
 
-export interface RelayParts {
+export interface RelayOptions {
   meter: Meter;
   secrets: readonly string[];
-  /** The provider is silent for longer: it hangs. */
+  /** A provider that is silent for longer hangs. */
   idleMs: number;
-  /** However busily it talks, it ends here. */
-  lastsMs: number;
-  /** A client that left is noticed only by writing to it: in silence a comment is written so often. */
+  /** Upper limit for a response, however active it is. */
+  maxDurationMs: number;
+  /** Writes a comment at this interval while the provider is silent: only a write detects a disconnected client. */
   heartbeatMs: number;
-  /** What tells the client, within a stream, that the answer broke off. */
-  brokenEvent: string;
+  /** The event that tells the client within a stream that the response was cut off. */
+  truncatedEvent: string;
   /** Ends the request to the provider. */
   abort: () => void;
-  /** Aborted when the client has left, or by `abort`. */
+  /** Aborted when the client has disconnected, or by `abort`. */
   signal: AbortSignal;
-  /** Once, before the client sees the end: when it asks again, this call is paid for. Complete when the provider ended it. */
+  /** Called once, before the client sees the end: its next call must find this one settled. Complete when the provider ended it. */
   onEnd: (isComplete: boolean) => Promise<void>;
 }
 
-/** A whole answer beyond this is passed on and not read. */
+/** A longer non-streamed response is passed on unread. */
 const MAX_BODY_CHARS = 16 * 1024 * 1024;
-/** What every reader of server-sent events skips. */
+/** An SSE comment, which every reader skips. */
 const COMMENT = ': still there\n\n';
 
-/** Passes an answer on piece by piece, as it comes and not faster than it is taken, and meters it on the way. */
-export function relay(answer: Response, parts: RelayParts): ReadableStream<Uint8Array> | null {
-  if (answer.body === null) return null;
-  const reader = answer.body.getReader();
+/** Streams a response through with back pressure, redacts secrets and meters it. */
+export function relay(
+  response: Response,
+  options: RelayOptions,
+): ReadableStream<Uint8Array> | null {
+  if (response.body === null) return null;
+  const reader = response.body.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  const redactor = new StreamRedactor(parts.secrets);
-  const isEvents = answer.headers.get('content-type')?.includes('text/event-stream') === true;
+  const redactor = new StreamRedactor(options.secrets);
+  const isEvents = response.headers.get('content-type')?.includes('text/event-stream') === true;
   const metered = isEvents
-    ? new EventReader((event) => parts.meter.onEvent(event))
-    : new BodyReader(parts.meter);
+    ? new EventReader((event) => options.meter.onEvent(event))
+    : new BodyReader(options.meter);
   let reading: ReturnType<typeof reader.read> | undefined;
-  const deadline = Date.now() + parts.lastsMs;
+  const deadline = Date.now() + options.maxDurationMs;
   let silentMs = 0;
   let isBetweenEvents = isEvents;
   let ending: Promise<void> | undefined;
@@ -46,16 +49,16 @@ export function relay(answer: Response, parts: RelayParts): ReadableStream<Uint8
   const end = async (isComplete: boolean): Promise<void> => {
     if (ending === undefined) {
       metered.end();
-      ending = parts.onEnd(isComplete);
+      ending = options.onEnd(isComplete);
     }
     await ending;
   };
 
-  // A client that leaves between the headers and the first read: the platform neither pulls nor cancels the stream then,
-  // and the call would stay open until its reservation runs out.
+  // When a client disconnects between the headers and the first read, the platform neither pulls nor cancels the stream,
+  // and the call would stay open until its reservation expires.
   const onAbort = () => void end(false);
-  if (parts.signal.aborted) onAbort();
-  else parts.signal.addEventListener('abort', onAbort, { once: true });
+  if (options.signal.aborted) onAbort();
+  else options.signal.addEventListener('abort', onAbort, { once: true });
 
   return new ReadableStream<Uint8Array>(
     {
@@ -63,15 +66,15 @@ export function relay(answer: Response, parts: RelayParts): ReadableStream<Uint8
         try {
           for (;;) {
             reading ??= reader.read();
-            const result = await within(reading, parts.heartbeatMs);
+            const result = await within(reading, options.heartbeatMs);
             if (result === undefined) {
-              silentMs += parts.heartbeatMs;
-              if (silentMs >= parts.idleMs) throw new Error('The provider is silent.');
+              silentMs += options.heartbeatMs;
+              if (silentMs >= options.idleMs) throw new Error('The provider is silent.');
               if (!isBetweenEvents) continue;
               controller.enqueue(encoder.encode(COMMENT));
               return;
             }
-            if (Date.now() > deadline) throw new Error('The answer takes too long.');
+            if (Date.now() > deadline) throw new Error('The response takes too long.');
             reading = undefined;
             silentMs = 0;
             const { done, value } = result;
@@ -87,28 +90,28 @@ export function relay(answer: Response, parts: RelayParts): ReadableStream<Uint8
             if (done || text !== '') return;
           }
         } catch (thrown) {
-          parts.abort();
+          options.abort();
           await end(false);
-          // The platform ends a broken stream as if it were complete; the agent would take half an answer for a whole.
+          // The platform ends a broken stream as if it were complete; the agent would treat half an answer as whole.
           if (isEvents)
             controller.enqueue(
-              encoder.encode(`${isBetweenEvents ? '' : '\n\n'}${parts.brokenEvent}`),
+              encoder.encode(`${isBetweenEvents ? '' : '\n\n'}${options.truncatedEvent}`),
             );
           if (isEvents) controller.close();
           else controller.error(thrown);
         }
       },
       async cancel() {
-        parts.abort();
+        options.abort();
         await end(false);
       },
     },
-    // Nothing is fetched ahead of the reader.
+    // Never read ahead of the consumer.
     { highWaterMark: 0 },
   );
 }
 
-/** A whole answer, which says at its end what it used. */
+/** Buffers a non-streamed response to meter its usage. */
 class BodyReader {
   readonly #meter: Meter;
   #text = '';
@@ -127,7 +130,7 @@ class BodyReader {
   }
 }
 
-/** Undefined when it takes longer. */
+/** Resolves to undefined on timeout. */
 async function within<Value>(work: Promise<Value>, limitMs: number): Promise<Value | undefined> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const late = new Promise<undefined>((resolve) => {

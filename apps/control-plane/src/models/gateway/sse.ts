@@ -1,10 +1,10 @@
 import type { JsonObject } from '../protocols/protocol.ts';
 import { isObject } from '../protocols/read.ts';
 
-/** The last event of OpenAI's responses repeats the whole answer. Anything longer is not read. */
+/** The last event of OpenAI's responses repeats the whole answer. Longer lines are dropped. */
 const MAX_LINE_CHARS = 8 * 1024 * 1024;
 
-/** Finds the JSON of server-sent events in text that comes in pieces. What is broken is skipped. */
+/** Extracts the JSON of server-sent events from chunked text. Skips invalid events. */
 export class EventReader {
   readonly #onEvent: (event: JsonObject) => void;
   #line = '';
@@ -20,7 +20,7 @@ export class EventReader {
     for (const line of lines) this.#read(line);
   }
 
-  /** The last line may lack its end. */
+  /** Reads a last line without a newline. */
   end(): void {
     this.#read(this.#line);
     this.#line = '';

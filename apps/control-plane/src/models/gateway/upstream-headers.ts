@@ -1,13 +1,13 @@
 import type { Provider } from '../providers/provider.ts';
 
-/** Of the agent's request, what the provider is to see. Nothing else of it leaves: it could carry anything. */
+/** Allow-list of request headers for the provider. Other headers could exfiltrate data. */
 const REQUEST_HEADERS = ['accept', 'user-agent', 'anthropic-version', 'x-session-id'];
 
-/** Ways of writing and sending an answer. Others give the model more to read, the network, or stored files. */
+/** Allow-list of betas that only change how answers are written. Others grant larger contexts, network or stored files. */
 const BETAS =
   /^(claude-code|interleaved-thinking|fine-grained-tool-streaming|token-efficient-tools|structured-outputs|effort|pdfs)-[\d-]+$/;
 
-/** Of the provider's answer, what the agent needs: its type, and when to try again. */
+/** Allow-list of response headers: type, retry delay, request id and rate limits. */
 const ANSWER_HEADERS =
   /^(content-type|retry-after|retry-after-ms|x-should-retry|request-id|x-request-id|(x-|anthropic-)ratelimit-[a-z0-9-]+)$/;
 
@@ -23,7 +23,7 @@ export function authHeaders({ info, key, headers }: Provider): Record<string, st
   return { ...(key !== null && { authorization: `Bearer ${key}` }), ...headers };
 }
 
-/** What the provider's settings say wins over what the sandbox says. */
+/** Headers from the provider's settings override those of the sandbox. */
 export function requestHeaders(provider: Provider, request: Request): Headers {
   const headers = new Headers({ 'content-type': 'application/json' });
   for (const name of REQUEST_HEADERS) {
@@ -38,9 +38,9 @@ export function requestHeaders(provider: Provider, request: Request): Headers {
   return headers;
 }
 
-export function answerHeaders(answer: Response, clean: (text: string) => string): Headers {
+export function responseHeaders(response: Response, clean: (text: string) => string): Headers {
   const headers = new Headers({ 'cache-control': 'no-store' });
-  for (const [name, value] of answer.headers)
+  for (const [name, value] of response.headers)
     if (ANSWER_HEADERS.test(name)) headers.set(name, clean(value));
   return headers;
 }

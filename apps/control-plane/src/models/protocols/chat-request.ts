@@ -1,4 +1,4 @@
-/** A chat-completions request as it may reach a provider. */
+/** Filters a chat-completions request down to what may reach a provider. */
 import * as z from 'zod';
 import {
   anything,
@@ -44,7 +44,7 @@ const toolCall = z.object({
   type: z.enum(['function', 'custom']).optional(),
   function: named,
   custom: named,
-  // Signatures of thoughts, which the provider wants back.
+  // Reasoning signatures, which the provider requires back.
   extra_content: anything,
 });
 
@@ -122,8 +122,8 @@ const schema = z.object({
   ),
 });
 
-export function readChatRequest(asked: JsonObject): { body: JsonObject; media: Media } {
-  const body = readRequest(schema, asked);
+export function readChatRequest(input: JsonObject): { body: JsonObject; media: Media } {
+  const body = readRequest(schema, input);
   const parts = (body.messages ?? []).flatMap((each) => partsIn(each.content));
   const urls = parts.flatMap((part) => {
     if (part.type === 'image_url') return [part.image_url.url];

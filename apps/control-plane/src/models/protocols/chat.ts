@@ -16,7 +16,7 @@ import {
 
 const MICROS_PER_USD = 1_000_000;
 
-/** OpenAI's chat-completions, which most servers speak. */
+/** OpenAI's chat-completions protocol, which most servers speak. */
 export const chat: WireProtocol = {
   name: 'openai-chat',
   path: 'chat/completions',
@@ -35,14 +35,14 @@ export const chat: WireProtocol = {
   errorEvent: (error) => `data: ${JSON.stringify(openAiError(500, error))}\n\n`,
 };
 
-function prepare(asked: JsonObject, { askCost }: { askCost: boolean }): PreparedCall {
-  refuseFields(asked, ['models', 'route', 'plugins', 'web_search_options', 'transforms']);
-  refuseFields(asked, ['audio', 'prediction']);
-  refuseValue(asked, 'service_tier', ['priority', 'fast']);
-  const { body, media } = readChatRequest(asked);
+function prepare(input: JsonObject, { askCost }: { askCost: boolean }): PreparedCall {
+  refuseFields(input, ['models', 'route', 'plugins', 'web_search_options', 'transforms']);
+  refuseFields(input, ['audio', 'prediction']);
+  refuseValue(input, 'service_tier', ['priority', 'fast']);
+  const { body, media } = readChatRequest(input);
   const isStream = body['stream'] === true;
   const answers = Math.max(1, countAt(body, 'n') ?? 1);
-  // Each server heeds one of them; nobody knows which.
+  // Each server uses one of the two, and it is unknown which.
   const perAnswer = Math.max(
     countAt(body, 'max_completion_tokens') ?? 0,
     countAt(body, 'max_tokens') ?? 0,
@@ -55,7 +55,7 @@ function prepare(asked: JsonObject, { askCost }: { askCost: boolean }): Prepared
     maxAnswerTokens: perAnswer === 0 ? null : perAnswer * answers,
     body: {
       ...body,
-      // Without this a stream says nothing about what it used.
+      // Without this a stream reports no usage.
       ...(isStream && {
         stream_options: { ...objectAt(body, 'stream_options'), include_usage: true },
       }),
@@ -66,7 +66,7 @@ function prepare(asked: JsonObject, { askCost }: { askCost: boolean }): Prepared
 
 class ChatMeter implements Meter {
   #usage: JsonObject | undefined;
-  /** Some servers tell the usage so far with every piece: only what comes with or after the end is all of it. */
+  /** Some servers report running usage with every chunk: only usage with or after the end is final. */
   #isFinal = false;
   #answerBytes = 0;
 
@@ -95,14 +95,15 @@ class ChatMeter implements Meter {
     return this.#usage === undefined || !this.#isFinal ? undefined : readUsage(this.#usage);
   }
 
-  /** OpenRouter's `cost`, and beside it what the own key of its customer was charged. */
+  /** OpenRouter's `cost`, plus the upstream charge when the customer uses their own key. */
   reportedMicros(): number | undefined {
     const cost = this.#usage?.['cost'];
     if (typeof cost !== 'number' || !(cost >= 0)) return undefined;
     const details = objectAt(this.#usage, 'cost_details');
-    const own = isObject(details) ? details['upstream_inference_cost'] : undefined;
-    const isOwnKey = this.#usage?.['is_byok'] === true && typeof own === 'number' && own >= 0;
-    return Math.round((cost + (isOwnKey ? own : 0)) * MICROS_PER_USD);
+    const upstream = isObject(details) ? details['upstream_inference_cost'] : undefined;
+    const isOwnKey =
+      this.#usage?.['is_byok'] === true && typeof upstream === 'number' && upstream >= 0;
+    return Math.round((cost + (isOwnKey ? upstream : 0)) * MICROS_PER_USD);
   }
 
   soFar() {
@@ -110,7 +111,7 @@ class ChatMeter implements Meter {
   }
 }
 
-/** `prompt_tokens` includes what came from the cache, and `completion_tokens` (mostly) what was thought. */
+/** `prompt_tokens` includes cached tokens, and `completion_tokens` usually includes reasoning tokens. */
 function readUsage(usage: JsonObject): TokenUsage {
   const prompt = countAt(usage, 'prompt_tokens') ?? 0;
   const completion = countAt(usage, 'completion_tokens') ?? 0;
@@ -120,13 +121,13 @@ function readUsage(usage: JsonObject): TokenUsage {
   const cacheWriteTokens = countAt(promptDetails, 'cache_write_tokens') ?? 0;
   const reasoningTokens =
     countAt(objectAt(usage, 'completion_tokens_details'), 'reasoning_tokens') ?? 0;
-  // Some servers count thinking beside the completion; their own total gives it away.
-  const isBeside = countAt(usage, 'total_tokens') === prompt + completion + reasoningTokens;
+  // Some servers count reasoning separately from the completion, which their total reveals.
+  const isSeparate = countAt(usage, 'total_tokens') === prompt + completion + reasoningTokens;
   return {
     inputTokens: Math.max(0, prompt - cacheReadTokens - cacheWriteTokens),
     cacheReadTokens,
     cacheWriteTokens,
-    outputTokens: isBeside ? completion : Math.max(0, completion - reasoningTokens),
+    outputTokens: isSeparate ? completion : Math.max(0, completion - reasoningTokens),
     reasoningTokens,
   };
 }

@@ -10,7 +10,7 @@ export const PROTOCOLS: Record<ModelProtocol, WireProtocol> = {
   'anthropic-messages': messages,
 };
 
-/** In which shape to answer somebody whose provider is not known yet. */
+/** The error format for a request whose provider is not known yet. */
 export function shapeOf(path: string): WireProtocol {
   return path === messages.path ? messages : chat;
 }

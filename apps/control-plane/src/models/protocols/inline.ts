@@ -1,27 +1,27 @@
-/** What a request may carry: text and inline data. An address, an id or an unknown kind of part is a way out. */
+/** Schemas for requests that may carry only text and inline data: a URL, an id or an unknown part type could exfiltrate data. */
 import * as z from 'zod';
 import type { JsonObject, Media } from './protocol.ts';
 import { isObject, refuse } from './read.ts';
 
 export const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]).optional();
-/** What the model or the client reads and no server acts on: schemas of tools, their input, signatures. */
+/** Values that only the model or the client reads and no server acts on: tool schemas, tool input, signatures. */
 export const anything = z.unknown().optional();
-/** What bounds an answer: a number in quotes is read by some servers and not by us. */
+/** Answer limits: some servers read a quoted number as a limit, but metering does not, so it is refused. */
 export const limit = z.number().nullish();
 export const scalars = z.record(z.string(), scalar).nullish();
 export const texts = z.union([z.string(), z.array(z.string())]).nullish();
 
-/** Base64 only: a provider that reads a "data" URL in any other way has nothing to read. */
+/** Base64 only, so that no provider can interpret a "data" URL in another way. */
 export const dataUrl = z
   .string()
   .regex(/^data:[\w.+-]{1,60}\/[\w.+-]{1,60}(;[\w.=+-]{1,100}){0,3};base64,[\w+/=-]*$/);
 
-/** A longer time to live has another price than metering knows. */
+/** A longer time to live has a different price than metering assumes. */
 export const cacheControl = z
   .object({ type: z.literal('ephemeral'), ttl: z.literal('5m').optional() })
   .nullish();
 
-/** Of content in parts; content as one string has only text. */
+/** The parts of the content; a plain string has none. */
 export const partsIn = <Part>(content: string | readonly Part[] | null | undefined) =>
   typeof content === 'object' && content !== null ? content : [];
 
@@ -37,8 +37,8 @@ export const mediaOf = (urls: readonly string[]): Media => {
 };
 
 /**
- * The request with what the schema knows, and nothing else of it. Unknown fields are dropped, so that a client that sends
- * one more still works; unknown kinds of content and of tools are refused, as leaving them out would change the question.
+ * Keeps only what the schema knows. Unknown fields are dropped, so that newer clients still work; unknown types of content
+ * and tools are refused, because dropping them would change the question.
  */
 export function readRequest<Schema extends z.ZodType>(
   schema: Schema,
@@ -52,7 +52,7 @@ export function readRequest<Schema extends z.ZodType>(
   return refuse(`${kindAt(body, path)} in "${names}"`);
 }
 
-/** The type that something has there, to say what was refused. */
+/** The `type` at this path, for the error message. */
 function kindAt(body: unknown, path: readonly PropertyKey[]): string {
   let found = body;
   let type: unknown;

@@ -1,4 +1,4 @@
-/** A request of Anthropic's messages as it may reach a provider. */
+/** Filters an Anthropic messages request down to what may reach a provider. */
 import * as z from 'zod';
 import {
   anything,
@@ -88,7 +88,7 @@ const schema = z.object({
   tools: z
     .array(
       z.object({
-        // All others come with instructions of the provider's own, or run at the provider.
+        // Other types bring the provider's own instructions, or run at the provider.
         type: z.literal('custom').nullish(),
         name: z.string().max(200).optional(),
         description: scalar,
@@ -113,15 +113,15 @@ const schema = z.object({
   service_tier: scalar,
 });
 
-export function readMessagesRequest(asked: JsonObject): { body: JsonObject; media: Media } {
-  const body = readRequest(schema, asked);
+export function readMessagesRequest(input: JsonObject): { body: JsonObject; media: Media } {
+  const body = readRequest(schema, input);
   const blocks = (body.messages ?? [])
     .flatMap(({ content }) => partsIn(content))
     .flatMap((each): readonly Block[] =>
       each.type === 'tool_result' ? partsIn(each.content) : [each],
     );
   const pictures = blocks.flatMap((each) => (each.type === 'image' ? [each.source.data] : []));
-  // Plain text is text, wherever it stands.
+  // Plain-text documents count as text.
   const documents = blocks.filter(
     (each) => each.type === 'document' && each.source.type === 'base64',
   );

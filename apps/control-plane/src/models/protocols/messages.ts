@@ -12,7 +12,7 @@ import {
   refuseValue,
 } from './read.ts';
 
-/** Anthropic's messages. */
+/** Anthropic's messages protocol. */
 export const messages: WireProtocol = {
   name: 'anthropic-messages',
   path: 'messages',
@@ -24,16 +24,16 @@ export const messages: WireProtocol = {
     system,
     messages: [{ role: 'user', content: text }],
   }),
-  // What it thought comes before, in blocks of another kind.
+  // Thinking blocks have no `text` field and are skipped.
   answerIn: (body) => joinedTexts(listAt(body, 'content')),
   errorBody: messagesError,
   errorEvent: (error) => `event: error\ndata: ${JSON.stringify(messagesError(500, error))}\n\n`,
 };
 
-function prepare(asked: JsonObject): PreparedCall {
-  refuseFields(asked, ['mcp_servers', 'container', 'inference_geo']);
-  refuseValue(asked, 'speed', ['fast']);
-  const { body, media } = readMessagesRequest(asked);
+function prepare(input: JsonObject): PreparedCall {
+  refuseFields(input, ['mcp_servers', 'container', 'inference_geo']);
+  refuseValue(input, 'speed', ['fast']);
+  const { body, media } = readMessagesRequest(input);
   return {
     modelId: modelIn(body),
     body,
@@ -78,14 +78,14 @@ class MessagesMeter implements Meter {
     return undefined;
   }
 
-  /** The prompt's tokens come first, so that they are known even of an answer that breaks off. */
+  /** Prompt usage arrives first, so it is known even when the answer is cut off. */
   soFar() {
     const hasPrompt = this.#counts['input_tokens'] !== undefined;
     const prompt = hasPrompt ? { ...this.#read(), outputTokens: 0 } : undefined;
     return { prompt, answerBytes: this.#answerBytes };
   }
 
-  /** Counts of a later event are of the whole answer so far, and replace those of an earlier one. */
+  /** Counts are cumulative: those of a later event replace earlier ones. */
   #take(usage: JsonObject | undefined): void {
     for (const key of Object.keys(usage ?? {})) {
       const value = countAt(usage, key);
@@ -93,7 +93,7 @@ class MessagesMeter implements Meter {
     }
   }
 
-  /** `input_tokens` excludes what was cached; `output_tokens` includes what was thought. */
+  /** `input_tokens` excludes cached tokens; `output_tokens` includes reasoning tokens. */
   #read(): TokenUsage {
     return {
       inputTokens: this.#counts['input_tokens'] ?? 0,

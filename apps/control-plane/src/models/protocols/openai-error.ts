@@ -7,7 +7,7 @@ const TYPES: Partial<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-/** Chat-completions and responses share it. */
+/** The error format of chat-completions and responses. */
 export function openAiError(status: number, { code, message }: GatewayError): JsonObject {
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
   return { error: { message, type, param: null, code } };

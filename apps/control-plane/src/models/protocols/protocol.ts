@@ -3,33 +3,32 @@ import type { ModelProtocol } from '@ship/protocol';
 
 export type JsonObject = Record<string, unknown>;
 
-/** What of a prompt is not text. */
+/** The non-text content of a prompt. */
 export type Media = Omit<PromptSize, 'bytes'>;
 
-/** A request as it will be sent: checked, and with what metering needs. */
+/** A validated request, with the data that metering needs. */
 export interface PreparedCall {
   modelId: string;
   body: JsonObject;
   isStream: boolean;
-  /** What the request allows the model to write, all alternatives together; null when it does not say. */
+  /** The request's limit for all alternatives together; null when it sets none. */
   maxAnswerTokens: number | null;
-  /** How many alternatives are asked for. */
+  /** The number of requested alternatives. */
   answers: number;
-  /** Pictures and files in it. */
   media: Media;
 }
 
-/** Reads an answer as it passes by. */
+/** Reads usage from a response as it streams through. */
 export interface Meter {
   /** One event of a stream. */
   onEvent(event: JsonObject): void;
-  /** A whole answer. */
+  /** A non-streamed response. */
   onBody(body: JsonObject): void;
-  /** What the provider says was used in all; undefined until it has said so. */
+  /** The final usage that the provider reported; undefined until then. */
   usage(): TokenUsage | undefined;
-  /** What the provider says it cost, where it does. */
+  /** The cost that the provider reported, if any. */
   reportedMicros(): number | undefined;
-  /** For an answer without usage: what was read of the prompt, if that came, and how many bytes of text were written. */
+  /** For a response without final usage: prompt usage, if reported, and the number of bytes written. */
   soFar(): { prompt: TokenUsage | undefined; answerBytes: number };
 }
 
@@ -39,27 +38,27 @@ export interface GatewayError {
   message: string;
 }
 
-/** What Ship itself asks a model: no tools, one answer. */
+/** A question of Ship itself to a model: no tools, one answer. */
 export interface Question {
   system: string;
   text: string;
   maxAnswerTokens: number;
 }
 
-/** One of the ways in which models are spoken to. */
+/** A model API protocol. */
 export interface WireProtocol {
   name: ModelProtocol;
-  /** The one path that is let through, below the base URL. */
+  /** The only allowed path below the base URL. */
   path: string;
-  /** Throws a refusal for what cannot be metered or would let the provider act on the network. */
+  /** Throws for requests that cannot be metered or would let the provider act on the network. */
   prepare(body: JsonObject, options: { askCost: boolean }): PreparedCall;
   meter(): Meter;
-  /** The body of a request that is answered as a whole. */
+  /** The body of a non-streamed request. */
   question(modelId: string, question: Question): JsonObject;
-  /** What such an answer says. */
+  /** The text of the response to it. */
   answerIn(body: JsonObject): string;
-  /** An error of ours in the shape of the provider's: clients understand no other. */
+  /** Ship's error in the provider's format, because clients understand no other. */
   errorBody(status: number, error: GatewayError): JsonObject;
-  /** The same within a stream, as the text of an event. */
+  /** The same as an SSE event within a stream. */
   errorEvent(error: GatewayError): string;
 }

@@ -18,7 +18,7 @@ function meterBody(protocol: WireProtocol, body: JsonObject) {
   return meter;
 }
 
-/** As providers sent them; ids shortened. */
+/** Recorded from providers; ids shortened. */
 const CHAT_STREAM: JsonObject[] = [
   { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }], usage: null },
   { choices: [{ index: 0, delta: { reasoning_content: 'Let me see.' } }], usage: null },
@@ -78,8 +78,8 @@ const RESPONSES_USAGE = {
   total_tokens: 380,
 };
 
-describe('metering by the provider’s own account', () => {
-  it('[MT1] chat-completions: cached and thought tokens are counted apart and not twice', () => {
+describe('metering by reported usage', () => {
+  it('[MT1] chat-completions: cached and reasoning tokens are counted separately and only once', () => {
     expect(meterOf(chat, CHAT_STREAM).usage()).toEqual({
       inputTokens: 86,
       cacheReadTokens: 1920,
@@ -89,7 +89,7 @@ describe('metering by the provider’s own account', () => {
     });
   });
 
-  it('[MT1] messages: what was cached is beside the input, and later counts replace earlier ones', () => {
+  it('[MT1] messages: cached tokens are separate from the input, and later counts replace earlier ones', () => {
     expect(meterOf(messages, MESSAGES_STREAM).usage()).toEqual({
       inputTokens: 12,
       cacheReadTokens: 1800,
@@ -117,7 +117,7 @@ describe('metering by the provider’s own account', () => {
     },
   );
 
-  it('[MT1] whole answers are read like streams', () => {
+  it('[MT1] non-streamed responses are read like streams', () => {
     const usage = { input_tokens: 5, output_tokens: 7 };
     expect(meterBody(messages, { usage }).usage()).toMatchObject({
       inputTokens: 5,
@@ -128,7 +128,7 @@ describe('metering by the provider’s own account', () => {
     expect(meterBody(chat, { usage: chatUsage }).usage()).toMatchObject({ inputTokens: 9 });
   });
 
-  it('[MT1] other servers’ ways of saying the same', () => {
+  it('[MT1] variants of other servers', () => {
     const deepSeek = {
       prompt_tokens: 100,
       completion_tokens: 10,
@@ -139,14 +139,14 @@ describe('metering by the provider’s own account', () => {
       inputTokens: 36,
       cacheReadTokens: 64,
     });
-    // Here the thinking is beside the completion.
-    const beside = {
+    // Here reasoning is separate from the completion.
+    const separate = {
       prompt_tokens: 10,
       completion_tokens: 5,
       total_tokens: 35,
       completion_tokens_details: { reasoning_tokens: 20 },
     };
-    expect(meterBody(chat, { usage: beside }).usage()).toMatchObject({
+    expect(meterBody(chat, { usage: separate }).usage()).toMatchObject({
       outputTokens: 5,
       reasoningTokens: 20,
     });
@@ -160,7 +160,7 @@ describe('metering by the provider’s own account', () => {
     expect(meterBody(chat, { usage: ownKey }).reportedMicros()).toBe(112_300);
   });
 
-  it('[MT2] an answer that broke off has no usage, but says what it wrote and, where it came, what it read', () => {
+  it('[MT2] a truncated answer has no usage, but reports its bytes and, if known, the prompt', () => {
     const cutChat = meterOf(chat, CHAT_STREAM.slice(0, -2));
     expect(cutChat.usage()).toBeUndefined();
     expect(cutChat.soFar()).toEqual({ prompt: undefined, answerBytes: 11 + 5 + 2 + 7 });
@@ -172,7 +172,7 @@ describe('metering by the provider’s own account', () => {
     });
   });
 
-  it('[MT2] usage that is told on the way is not taken for all of it', () => {
+  it('[MT2] running usage is not treated as final', () => {
     const usage = { prompt_tokens: 9, completion_tokens: 1 };
     const first = { choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }], usage };
     expect(meterOf(chat, [first]).usage()).toBeUndefined();
@@ -182,7 +182,7 @@ describe('metering by the provider’s own account', () => {
     expect(meterOf(responses, [begun]).usage()).toBeUndefined();
   });
 
-  it('[MT3] nonsense is no usage, and negative or broken counts are not believed', () => {
+  it('[MT3] invalid usage is ignored, and negative or invalid counts are not trusted', () => {
     for (const protocol of [chat, messages, responses]) {
       expect(meterBody(protocol, { usage: 'much' }).usage()).toBeUndefined();
       expect(meterOf(protocol, [{}, { type: 5 }, { choices: 'x' }]).usage()).toBeUndefined();
@@ -200,8 +200,8 @@ describe('metering by the provider’s own account', () => {
 const prepare = (protocol: WireProtocol, body: JsonObject) =>
   protocol.prepare({ model: 'm', ...body }, { askCost: false });
 
-describe('what is let through', () => {
-  it('[GM4] a chat stream is asked for its usage, whatever the client says', () => {
+describe('prepare', () => {
+  it('[GM4] a chat stream always requests usage, whatever the client sends', () => {
     const options = { include_usage: false, other: 1 };
     const { body } = prepare(chat, { stream: true, stream_options: options });
     expect(body['stream_options']).toEqual({ include_usage: true });
@@ -236,18 +236,18 @@ describe('what is let through', () => {
       messages,
       { system: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
     ],
-  ])('[GM5] what the provider would do by itself is refused: %o %o', (protocol, body) => {
+  ])('[GM5] actions of the provider are refused: %o %o', (protocol, body) => {
     expect(() => prepare(protocol, body)).toThrow(ShipFailure);
   });
 
-  it('tools of the client pass', () => {
+  it('client tools pass', () => {
     const tools = [{ type: 'function', function: {} }];
     expect(prepare(chat, { tools, tool_choice: 'auto' }).body['tools']).toEqual(tools);
     expect(prepare(messages, { tools: [{ name: 'ls' }, { type: 'custom' }] })).toBeDefined();
     expect(prepare(responses, { tools: [{ type: 'function' }, { type: 'custom' }] })).toBeDefined();
   });
 
-  it('reads how much may be written', () => {
+  it('reads the answer limit', () => {
     expect(prepare(chat, { max_tokens: 10, n: 3 }).maxAnswerTokens).toBe(30);
     expect(prepare(chat, { max_completion_tokens: 5, max_tokens: 9 }).maxAnswerTokens).toBe(9);
     expect(prepare(chat, { max_tokens: 0, n: 0 })).toMatchObject({
@@ -263,7 +263,7 @@ describe('what is let through', () => {
 const PICTURE = `data:image/png;base64,${'iVBORw0KGgo='.repeat(10)}`;
 const DATA = PICTURE.slice(PICTURE.indexOf(',') + 1);
 
-/** As OpenCode sends them, with what providers want back of an earlier answer. */
+/** Requests as OpenCode sends them, with the parts of earlier answers that providers require back. */
 const CONVERSATIONS: [WireProtocol, JsonObject, { pictures: number; documents: number }][] = [
   [
     chat,
@@ -371,9 +371,9 @@ const withPicture = (url: string) => ({
   messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
 });
 
-describe('what a request may carry', () => {
+describe('request content', () => {
   it.each(CONVERSATIONS)(
-    '[GM13] $name: a real conversation passes as it is',
+    '[GM13] $name: a real conversation passes unchanged',
     (protocol, body, media) => {
       const prepared = prepare(protocol, body);
       expect(prepared.body).toEqual({ model: 'm', ...body });
@@ -381,7 +381,7 @@ describe('what a request may carry', () => {
     },
   );
 
-  it('[GM13] what is unknown is left out, and nothing is kept at the provider', () => {
+  it('[GM13] unknown fields are dropped, and nothing is stored at the provider', () => {
     const odd = { metadata: { a: 1 }, user: 'u', store: true, provider: { order: ['dear'] } };
     for (const protocol of [chat, messages, responses])
       expect(prepare(protocol, odd).body).toEqual({
@@ -390,7 +390,7 @@ describe('what a request may carry', () => {
       });
   });
 
-  it('[MT6] letters are text wherever they stand, and a picture is one only where a picture belongs', () => {
+  it('[MT6] base64 text counts as a picture only in picture parts', () => {
     const looksLike = {
       type: 'image',
       source: { type: 'base64', media_type: 'image/png', data: DATA },
@@ -404,7 +404,7 @@ describe('what a request may carry', () => {
     expect(prepare(chat, { messages: [text] }).media.pictures).toBe(0);
   });
 
-  it('[MT5] a request of megabytes is read in one pass, whatever is in it', () => {
+  it('[MT5] a request of megabytes is validated in linear time, whatever it contains', () => {
     const large = `data:image/png;base64,${'aB1+'.repeat(3_000_000)}`;
     expect(prepare(chat, withPicture(large)).media).toEqual({
       pictures: 1,
@@ -419,18 +419,18 @@ describe('what a request may carry', () => {
       expect(() => prepare(chat, withPicture(slow))).toThrow(ShipFailure);
   });
 
-  it('[GM13] says what was refused', () => {
+  it('[GM13] names what was refused', () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     expect(() => prepare(chat, { messages: [{ role: 'user', content: [image] }] })).toThrow(
-      'does not let through "image_url" as it is in "messages.content',
+      'does not allow "image_url" as it is in "messages.content',
     );
   });
 });
 
-describe('errors of ours', () => {
+describe('Ship errors', () => {
   const error = { code: 'budget-exhausted', message: 'spent' };
 
-  it('[GM1] have the shape of the provider’s, with our code in it', () => {
+  it('[GM1] have the provider’s format, with Ship’s code in it', () => {
     expect(chat.errorBody(402, error)).toEqual({
       error: {
         message: 'spent',
@@ -445,7 +445,10 @@ describe('errors of ours', () => {
     });
   });
 
-  it.each([chat, messages, responses])('$name: are one whole event within a stream', (protocol) => {
-    expect(protocol.errorEvent(error)).toMatch(/^(event: error\n)?data: \{.*\}\n\n$/);
-  });
+  it.each([chat, messages, responses])(
+    '$name: are one complete event within a stream',
+    (protocol) => {
+      expect(protocol.errorEvent(error)).toMatch(/^(event: error\n)?data: \{.*\}\n\n$/);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { fail } from '@ship/protocol';
 import type { JsonObject } from './protocol.ts';
 
-/** For reading answers of others: whatever is not as expected is absent. */
+/** Tolerant readers for provider responses: unexpected values read as absent. */
 export function objectAt(value: unknown, key: string): JsonObject | undefined {
   const found = isObject(value) ? value[key] : undefined;
   return isObject(found) ? found : undefined;
@@ -12,7 +12,7 @@ export function listAt(value: unknown, key: string): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** Tokens: whole and not negative, or undefined. */
+/** A token count: rounded and not negative, or undefined. */
 export function countAt(value: unknown, key: string): number | undefined {
   const found = isObject(value) ? value[key] : undefined;
   return typeof found === 'number' && Number.isFinite(found) && found >= 0
@@ -25,14 +25,14 @@ export function textAt(value: unknown, key: string): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** Of parts such as `{type, text}`. */
+/** Joins the texts of parts such as `{type, text}`. */
 export function joinedTexts(parts: readonly unknown[]): string {
   return parts.map((part) => textAt(part, 'text')).join('');
 }
 
 const encoder = new TextEncoder();
 
-/** Of the texts under these keys, in UTF-8. */
+/** The UTF-8 bytes of the texts under these keys. */
 export function bytesAt(value: unknown, ...keys: string[]): number {
   return keys.reduce((sum, key) => sum + encoder.encode(textAt(value, key)).byteLength, 0);
 }
@@ -48,8 +48,8 @@ export function modelIn(body: JsonObject): string {
 }
 
 /**
- * Fields that make the provider act by itself (search the web, call other servers, go on in the background), use what
- * other sessions stored under the same key, or change the price: neither metering nor the egress rules would see it.
+ * Refuses fields that make the provider act on its own (search the web, call other servers, continue in the background), use
+ * data that other sessions stored under the same key, or change the price: metering and egress rules would not see it.
  */
 export function refuseFields(body: JsonObject, fields: readonly string[]): void {
   const found = fields.find((field) => body[field] !== undefined && body[field] !== null);
@@ -63,7 +63,7 @@ export function refuseValue(body: JsonObject, field: string, values: readonly un
 export function refuse(what: string): never {
   return fail(
     'invalid-input',
-    `The model gateway does not let through ${what}.`,
+    `The model gateway does not allow ${what}.`,
     'Send text, pictures as data: URLs, and tools that run in the sandbox.',
   );
 }

@@ -1,4 +1,4 @@
-/** A request of OpenAI's responses as it may reach a provider. */
+/** Filters a request of OpenAI's responses API down to what may reach a provider. */
 import * as z from 'zod';
 import {
   anything,
@@ -61,7 +61,7 @@ const item = z.discriminatedUnion('type', [
     content: z.array(z.object({ type: z.literal('reasoning_text'), text: z.string() })).nullish(),
   }),
 ]);
-/** The short form of a message. With an id alone it would be a reference to what somebody stored. */
+/** The short form of a message. An id alone would refer to stored data, so content is required. */
 const untyped = z.object({ type: z.undefined().optional(), ...spoken });
 
 const schema = z.object({
@@ -98,19 +98,19 @@ const schema = z.object({
   prompt_cache_key: scalar,
 });
 
-/** Of what an answer may include, what no hosted tool made. */
-const INCLUDED = ['reasoning.encrypted_content', 'message.output_text.logprobs'];
+/** Allowed values of `include`: none of them is output of a hosted tool. */
+const ALLOWED_INCLUDES = ['reasoning.encrypted_content', 'message.output_text.logprobs'];
 
-export function readResponsesRequest(asked: JsonObject): { body: JsonObject; media: Media } {
-  const body = readRequest(schema, asked);
+export function readResponsesRequest(rawBody: JsonObject): { body: JsonObject; media: Media } {
+  const body = readRequest(schema, rawBody);
   const items = Array.isArray(body.input) ? body.input : [];
   const urls = items.flatMap(partsOf).flatMap((each) => {
     if (each.type === 'input_image') return [each.image_url];
     return each.type === 'input_file' ? [each.file_data] : [];
   });
-  const include = body.include?.filter((each) => INCLUDED.includes(each));
+  const include = body.include?.filter((each) => ALLOWED_INCLUDES.includes(each));
   return {
-    // What is stored there could be read by any session under the same key.
+    // Any session with the same key could read stored responses.
     body: { ...body, ...(include !== undefined && { include }), store: false },
     media: mediaOf(urls),
   };

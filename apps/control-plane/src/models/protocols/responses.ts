@@ -14,7 +14,7 @@ import {
   textAt,
 } from './read.ts';
 
-/** OpenAI's responses. */
+/** OpenAI's responses protocol. */
 export const responses: WireProtocol = {
   name: 'openai-responses',
   path: 'responses',
@@ -25,7 +25,6 @@ export const responses: WireProtocol = {
     max_output_tokens: maxAnswerTokens,
     instructions: system,
     input: text,
-    // Nobody comes back to it.
     store: false,
   }),
   answerIn: (body) =>
@@ -37,11 +36,11 @@ export const responses: WireProtocol = {
   },
 };
 
-function prepare(asked: JsonObject): PreparedCall {
-  refuseFields(asked, ['previous_response_id', 'conversation', 'prompt', 'context_management']);
-  refuseValue(asked, 'background', [true]);
-  refuseValue(asked, 'service_tier', ['priority', 'fast']);
-  const { body, media } = readResponsesRequest(asked);
+function prepare(input: JsonObject): PreparedCall {
+  refuseFields(input, ['previous_response_id', 'conversation', 'prompt', 'context_management']);
+  refuseValue(input, 'background', [true]);
+  refuseValue(input, 'service_tier', ['priority', 'fast']);
+  const { body, media } = readResponsesRequest(input);
   return {
     modelId: modelIn(body),
     body,
@@ -58,7 +57,7 @@ class ResponsesMeter implements Meter {
 
   onEvent(event: JsonObject): void {
     const type = textAt(event, 'type');
-    // What comes earlier is the usage so far, if it is there at all.
+    // Earlier events have at most running usage.
     if (/^response\.(completed|incomplete|failed)$/.test(type))
       this.#usage = objectAt(objectAt(event, 'response'), 'usage') ?? this.#usage;
     if (type.endsWith('.delta')) this.#answerBytes += bytesAt(event, 'delta');
@@ -81,7 +80,7 @@ class ResponsesMeter implements Meter {
   }
 }
 
-/** `input_tokens` includes what came from the cache, and `output_tokens` what was thought. */
+/** `input_tokens` includes cached tokens, and `output_tokens` includes reasoning tokens. */
 function readUsage(usage: JsonObject): TokenUsage {
   const input = countAt(usage, 'input_tokens') ?? 0;
   const output = countAt(usage, 'output_tokens') ?? 0;

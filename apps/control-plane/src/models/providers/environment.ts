@@ -9,16 +9,16 @@ import {
   type ProviderWrite,
   fail,
 } from '@ship/protocol';
-import { type Provider, habitsOf } from './provider.ts';
+import { type Provider, quirksOf } from './provider.ts';
 
-/** What of the Worker's environment says where models come from. */
+/** Environment variables that configure model providers. */
 export interface ModelsEnv {
   ANTHROPIC_API_KEY?: string | null;
   OPENAI_API_KEY?: string | null;
   OPENROUTER_API_KEY?: string | null;
-  /** As Ollama itself reads it: `127.0.0.1:11434` or a URL. */
+  /** In Ollama's format: `127.0.0.1:11434` or a URL. */
   OLLAMA_HOST?: string | null;
-  /** Of the scripted demo model; ends with `/v1`. */
+  /** The scripted demo model; ends with `/v1`. */
   DEMO_MODEL_URL?: string | null;
   /** The text of `models.json` in the data folder. */
   MODELS_FILE?: string | null;
@@ -66,7 +66,7 @@ function hosted(
     : [];
 }
 
-/** The providers of `models.json`; a mistake in it is told with its place. */
+/** The providers of `models.json`; an error names the path of the mistake. */
 export function fileProviders({ MODELS_FILE }: ModelsEnv): Provider[] {
   if (!MODELS_FILE) return [];
   const parsed = ModelsFile.safeParse(jsonOf(MODELS_FILE));
@@ -89,7 +89,7 @@ function local(providerId: string, name: string, variable: string, url?: string 
   if (!baseUrl.success)
     return fail(
       'misconfigured',
-      `${variable} ${baseUrl.error.issues[0]?.message ?? 'is no URL'}.`,
+      `${variable} ${baseUrl.error.issues[0]?.message ?? 'is not a URL'}.`,
       'Correct it in the environment and start Ship again.',
     );
   const write = { name, protocol: 'openai-chat' as const, baseUrl: baseUrl.data };
@@ -124,7 +124,7 @@ function provider(
     key,
     headers,
     isUnreadable: false,
-    ...habitsOf(baseUrl),
+    ...quirksOf(baseUrl),
   };
 }
 
@@ -132,6 +132,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return fail('misconfigured', 'models.json is not valid JSON.', 'Mend it and start Ship again.');
+    return fail('misconfigured', 'models.json is not valid JSON.', 'Fix it and start Ship again.');
   }
 }

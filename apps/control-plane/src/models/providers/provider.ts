@@ -1,23 +1,23 @@
 import type { ProviderInfo } from '@ship/protocol';
 
-/** A provider with what it takes to call it. Lives in the gateway only; `info` is what anybody may know. */
+/** A provider with its secrets. Used in the gateway only; only `info` is public. */
 export interface Provider {
   info: ProviderInfo;
   key: string | null;
   /** Added to each request. */
   headers: Record<string, string>;
-  /** Its key is stored and cannot be decrypted. */
+  /** The stored key cannot be decrypted. */
   isUnreadable: boolean;
-  /** Which of the models that it lists are offered: `known` where most of them cannot do an agent's work. */
+  /** Which of its listed models are offered: `known` when most of them are unsuitable for an agent. */
   offers: 'all' | 'known';
-  /** It says in each answer what that cost (OpenRouter does). */
+  /** Each response reports its cost, as OpenRouter's do. */
   reportsCost: boolean;
 }
 
-/** Headers also carry plain words, such as a team's name: masking those would spoil what the model says. */
+/** Only matching headers are secrets: masking plain words, such as a team's name, would garble the model's text. */
 const SECRET_HEADER = /auth|key|token|secret|cookie|password/;
 
-/** Everything of it that must never leave. */
+/** All values that must be redacted. */
 export function secretsOf({ key, headers }: Provider): string[] {
   const values = Object.entries(headers).flatMap(([name, value]) =>
     SECRET_HEADER.test(name) ? [value, value.replace(/^\w+ /, '')] : [],
@@ -25,8 +25,8 @@ export function secretsOf({ key, headers }: Provider): string[] {
   return key === null ? values : [key, ...values];
 }
 
-/** Two hosts whose lists and answers are known to differ from the rest. */
-export function habitsOf(baseUrl: string): Pick<Provider, 'offers' | 'reportsCost'> {
+/** Hosts whose lists and responses are known to differ. */
+export function quirksOf(baseUrl: string): Pick<Provider, 'offers' | 'reportsCost'> {
   const { hostname } = new URL(baseUrl);
   return {
     offers: ['api.anthropic.com', 'api.openai.com'].includes(hostname) ? 'known' : 'all',
@@ -34,7 +34,7 @@ export function habitsOf(baseUrl: string): Pick<Provider, 'offers' | 'reportsCos
   };
 }
 
-/** Of these a stream ends with its connection, and is billed no further. Others may write on for nobody. */
+/** These hosts stop a stream and its billing when the connection ends. Others may continue to generate. */
 const STOPPING_HOSTS = ['api.anthropic.com', 'api.openai.com'];
 
 export function stopsWhenLeft({ info }: Pick<Provider, 'info'>): boolean {

@@ -1,35 +1,35 @@
 import { type ProviderId, fail, openSettings } from '@ship/protocol';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { OpenProvider } from '../../workspace/providers.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type ModelsEnv, environmentProviders, fileProviders } from './environment.ts';
-import { type Provider, habitsOf } from './provider.ts';
+import { type Provider, quirksOf } from './provider.ts';
 
-/** How long a change made elsewhere may stay unknown here: asking the workspace for each call would double its work. */
-const KNOWN_FOR_MS = 10_000;
+/** Cache lifetime: reading the workspace for each call would double its work. */
+const CACHE_TTL_MS = 10_000;
 
-export interface RegistryParts {
+export interface RegistryDeps {
   env: ModelsEnv;
   workspace: () => Pick<DurableObjectStub<Workspace>, 'openProviders'>;
   nowMs?: () => number;
 }
 
-/** All configured providers: people's own overrule those of `models.json`, which overrule those of the environment. */
+/** All configured providers: the workspace's override those of `models.json`, which override those of the environment. */
 export class ProviderRegistry {
-  readonly #parts: RegistryParts;
+  readonly #deps: RegistryDeps;
   readonly #nowMs: () => number;
-  #fixed: Provider[] | undefined;
-  #added: { providers: Provider[]; until: number } | undefined;
+  #static: Provider[] | undefined;
+  #stored: { providers: Provider[]; until: number } | undefined;
 
-  constructor(parts: RegistryParts) {
-    this.#parts = parts;
-    this.#nowMs = parts.nowMs ?? Date.now;
+  constructor(deps: RegistryDeps) {
+    this.#deps = deps;
+    this.#nowMs = deps.nowMs ?? Date.now;
   }
 
   async all(): Promise<Provider[]> {
-    this.#fixed ??= [...environmentProviders(this.#parts.env), ...fileProviders(this.#parts.env)];
+    this.#static ??= [...environmentProviders(this.#deps.env), ...fileProviders(this.#deps.env)];
     const byId = new Map<ProviderId, Provider>();
-    for (const provider of [...this.#fixed, ...(await this.#readAdded())])
+    for (const provider of [...this.#static, ...(await this.#readStored())])
       byId.set(provider.info.providerId, provider);
     return [...byId.values()];
   }
@@ -41,25 +41,25 @@ export class ProviderRegistry {
       all.find(({ info }) => info.providerId === providerId) ??
       fail(
         'not-found',
-        `There is no provider ${providerId}; there are: ${ids}.`,
+        `There is no provider ${providerId}. Configured: ${ids}.`,
         'Add it in Settings or with PUT /api/providers/ID.',
         openSettings('models'),
       )
     );
   }
 
-  /** After a change made here, so that whoever made it sees it at once. */
+  /** Drops the cache after a change, so that it takes effect at once. */
   forget(): void {
-    this.#added = undefined;
+    this.#stored = undefined;
   }
 
-  async #readAdded(): Promise<Provider[]> {
+  async #readStored(): Promise<Provider[]> {
     const nowMs = this.#nowMs();
-    if (this.#added === undefined || this.#added.until <= nowMs) {
-      const open = unwrap(await this.#parts.workspace().openProviders());
-      this.#added = { providers: open.map(providerOf), until: nowMs + KNOWN_FOR_MS };
+    if (this.#stored === undefined || this.#stored.until <= nowMs) {
+      const open = unwrap(await this.#deps.workspace().openProviders());
+      this.#stored = { providers: open.map(providerOf), until: nowMs + CACHE_TTL_MS };
     }
-    return this.#added.providers;
+    return this.#stored.providers;
   }
 }
 
@@ -69,6 +69,6 @@ function providerOf({ secrets, ...info }: OpenProvider): Provider {
     key: secrets?.key ?? null,
     headers: secrets?.headers ?? {},
     isUnreadable: secrets === null,
-    ...habitsOf(info.baseUrl),
+    ...quirksOf(info.baseUrl),
   };
 }

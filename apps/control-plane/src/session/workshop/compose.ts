@@ -5,9 +5,9 @@ import { agentModels, namingModelFor } from '../../models/agent-models.ts';
 import { askModel } from '../../models/ask.ts';
 import { modelCapabilities } from '../../models/gateway/capability.ts';
 import type { ModelParts } from '../../models/index.ts';
-import { unwrap } from '../../platform/outcome.ts';
+import { unwrap } from '../../platform/result.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { CallCost } from '../../models/purse/port.ts';
+import type { CallCost } from '../../models/budget/port.ts';
 import { toUsd } from '../../workspace/money.ts';
 import type { Answer, WorkshopParts } from './parts.ts';
 

@@ -27,7 +27,7 @@ const ADD = `INSERT INTO model_totals (scope, ${COLUMNS.join(', ')})
   VALUES (?, ${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (scope) DO UPDATE SET ${COLUMNS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
 
-/** Sums by turn and for the session: adding up all calls anew for each call would slow down with their number. */
+/** Running totals per turn and session: summing all calls for each call would get slower with their number. */
 export class SpentTotals {
   readonly #sql: SqlStorage;
 
@@ -63,7 +63,7 @@ export class SpentTotals {
     this.#change(scopes, cost, 1);
   }
 
-  /** Takes back an estimate that the truth replaces. */
+  /** Subtracts an estimate that the actual cost replaces. */
   subtract(scopes: readonly string[], cost: CallCost): void {
     this.#change(scopes, cost, -1);
   }

@@ -23,48 +23,47 @@ export interface StoredCall {
   at: number;
   expiresAt: number;
   reserved: Amount;
-  /** Of an open call what it can cost at worst, of any other what it did cost. */
+  /** The worst-case cost of an open call, else the actual cost. */
   cost: CallCost;
   account: CallAccount;
 }
 
-/** Settled calls that the workspace knows of are kept for a while, to recognise reports that come again. */
+/** Reported calls are kept up to this number, to recognise repeated reports. */
 const KEPT_CALLS = 500;
 
-/** The rows of a session's calls. */
 export class CallStore {
   readonly #sql: SqlStorage;
-  readonly #unwritten = new Map<string, StoredCall>();
+  readonly #pending = new Map<string, StoredCall>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
   find(callId: string): StoredCall | undefined {
-    return this.#unwritten.get(callId) ?? this.#select('call_id = ?', callId)[0];
+    return this.#pending.get(callId) ?? this.#select('call_id = ?', callId)[0];
   }
 
-  /** Those that expire first come first. */
+  /** Open calls, by expiry. */
   open(): StoredCall[] {
-    return [...this.#select(`state = 'open' ORDER BY expires_at`), ...this.#unwritten.values()];
+    return [...this.#select(`state = 'open' ORDER BY expires_at`), ...this.#pending.values()];
   }
 
-  /** Closed ones that the workspace does not know of yet, oldest first. */
+  /** Closed calls that were not reported to the workspace yet, oldest first. */
   unreported(limit: number): StoredCall[] {
     return this.#select(`state <> 'open' AND is_reported = 0 ORDER BY at LIMIT ?`, limit);
   }
 
-  /** Counts at once, and is on disk when `write` was called: whoever asked is answered before the disk is. */
+  /** Counts at once in memory; `write` persists it later, so that the caller does not wait for the disk. */
   add(call: Omit<StoredCall, 'account'>): void {
     const { reserved, expiresAt } = call;
     const account = { state: 'open', reserved, expiresAt } as const;
-    this.#unwritten.set(call.callId, { ...call, account });
+    this.#pending.set(call.callId, { ...call, account });
   }
 
   write(callId: string): void {
-    const call = this.#unwritten.get(callId);
+    const call = this.#pending.get(callId);
     if (call === undefined) return;
-    this.#unwritten.delete(callId);
+    this.#pending.delete(callId);
     this.#sql.exec(
       `INSERT INTO model_calls VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, 0)`,
       call.callId,
@@ -90,11 +89,11 @@ export class CallStore {
   }
 
   remove(callId: string): void {
-    this.#unwritten.delete(callId);
+    this.#pending.delete(callId);
     this.#sql.exec('DELETE FROM model_calls WHERE call_id = ?', callId);
   }
 
-  /** Only what is still as it was reported: a correction that came meanwhile has to be reported too. */
+  /** Matches the reported cost too: a correction that arrived meanwhile must be reported again. */
   markReported(calls: readonly StoredCall[]): void {
     for (const { callId, cost } of calls)
       this.#sql.exec(
@@ -118,7 +117,7 @@ export class CallStore {
 }
 
 function storedCall(row: Row): StoredCall {
-  // Written by `add` and `close` above and by nobody else.
+  // Only `add` and `close` write this column.
   const cost = JSON.parse(row.cost) as CallCost;
   const reserved = { micros: row.reserved_micros, tokens: row.reserved_tokens };
   return {

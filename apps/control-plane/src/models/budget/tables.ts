@@ -1,5 +1,5 @@
-/** One step for the session's migrations. */
-export const PURSE_TABLES = `
+/** One step of the session's migrations. */
+export const BUDGET_TABLES = `
 CREATE TABLE model_calls (
   call_id TEXT PRIMARY KEY,
   turn_id TEXT,

@@ -7,7 +7,7 @@ import {
   type TokenList,
   fail,
 } from '@ship/protocol';
-import { type Outcome, outcomeOf, refusal } from '../platform/outcome.ts';
+import { type Result, resultOf, refusal } from '../platform/result.ts';
 import { type Credential, isBrowserId, isTokenId } from '../platform/credential.ts';
 import { type BrowserGrant, Browsers, type Grant } from './browsers.ts';
 import { ChangeLog } from './change-log.ts';
@@ -16,21 +16,21 @@ import { LiveSockets } from './live.ts';
 import { SignInAttempts } from './sign-in-attempts.ts';
 import { ApiTokens } from './tokens.ts';
 
-/** What somebody brings to the door. The owner's token is compared where it is known, outside of the object. */
+/** The claim of a browser that signs in. The Worker has already verified the owner's token; this object does not know it. */
 export type Claim =
   | { kind: 'owner'; mark: string }
   | { kind: 'token'; value: string }
   | { kind: 'link'; code: string };
 
-/** The part of the workspace that decides who comes in: API tokens, and browsers that signed in with one. */
-export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
+/** Access control of the workspace: API tokens and signed-in browsers. */
+export abstract class WorkspaceAccessControl<Env> extends DurableObject<Env> {
   protected readonly db: Database;
   protected readonly changes: ChangeLog;
   protected readonly live: LiveSockets;
   readonly #tokens: ApiTokens;
   readonly #browsers: Browsers;
   readonly #attempts = new SignInAttempts();
-  /** Apart from signing in: a program with a token that was revoked must not keep the people at its address out. */
+  /** Separate from sign-in: a program with a revoked token must not lock out people at its address. */
   readonly #bearerAttempts = new SignInAttempts();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -42,25 +42,25 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
     this.#browsers = new Browsers(this.db);
   }
 
-  listTokens(): Outcome<TokenList> {
-    return this.do(() => this.#tokens.list());
+  listTokens(): Result<TokenList> {
+    return this.transact(() => this.#tokens.list());
   }
 
-  async createToken(name: string): Promise<Outcome<TokenCreated>> {
-    return outcomeOf(() => this.#tokens.create(name));
+  async createToken(name: string): Promise<Result<TokenCreated>> {
+    return resultOf(() => this.#tokens.create(name));
   }
 
-  revokeToken(tokenId: TokenId): Outcome<ApiToken> {
-    const outcome = this.do(() => this.#tokens.revoke(tokenId));
-    this.live.endThoseOf(tokenId);
-    return outcome;
+  revokeToken(tokenId: TokenId): Result<ApiToken> {
+    const result = this.transact(() => this.#tokens.revoke(tokenId));
+    this.live.closeByCredential(tokenId);
+    return result;
   }
 
   async verifyToken(value: string): Promise<TokenId | null> {
     return (await this.#tokens.verify(value, Date.now())) ?? null;
   }
 
-  /** Those of the given credentials that no longer hold. Asked from time to time about whatever is open. */
+  /** The given credentials that are no longer valid. Polled for open connections. */
   endedCredentials(credentials: Credential[]): Credential[] {
     const tokenIds = credentials.filter(isTokenId);
     const browserIds = credentials.filter(isBrowserId);
@@ -68,8 +68,8 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
   }
 
   /**
-   * How long an address has to wait because of wrong bearer tokens; this request's may be one. For the caller to apply where
-   * it matters: tokens that are ours to make have 256 random bits, and whoever has one is never kept out by somebody else.
+   * How long an address is blocked because of wrong bearer tokens; `isWrong` counts this request's. The caller enforces it only
+   * for guessable tokens: generated ones have 256 random bits, and their holders must not be locked out by others.
    */
   bearerWaitMs(address: string, isWrong: boolean): number {
     const nowMs = Date.now();
@@ -78,32 +78,32 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
     return waitMs;
   }
 
-  /** What a browser is to keep. Whoever failed too often waits, also with the right token; with the right link, never. */
-  async signIn(address: string, claim: Claim, lifeMs: number): Promise<Outcome<string>> {
-    return outcomeOf(async () => {
+  /** Returns the browser's cookie. After too many failures even a valid token must wait; a valid link never does. */
+  async signIn(address: string, claim: Claim, lifeMs: number): Promise<Result<string>> {
+    return resultOf(async () => {
       const nowMs = Date.now();
       const waitMs = this.#attempts.waitMs(address, nowMs);
-      // On one machine all callers have one address: a link is looked up first, or any of them could keep the owner out.
-      if (waitMs > 0 && claim.kind !== 'link') refuseForNow(waitMs);
+      // On one machine all callers share one address: check links first, or any caller could lock the owner out.
+      if (waitMs > 0 && claim.kind !== 'link') rateLimited(waitMs);
       const grant = await this.#grant(claim, nowMs);
-      if (grant !== undefined) return this.#browsers.open(grant, lifeMs, nowMs);
+      if (grant !== undefined) return this.#browsers.signIn(grant, lifeMs, nowMs);
       this.#attempts.failed(address, nowMs);
-      return waitMs > 0 ? refuseForNow(waitMs) : refuseClaim(claim);
+      return waitMs > 0 ? rateLimited(waitMs) : invalidClaim(claim);
     });
   }
 
-  /** A link that signs one browser in with this grant. */
-  async offerSignIn(grant: Grant): Promise<SignInLink> {
-    return this.#browsers.offer(grant, Date.now());
+  /** Creates a link that signs one browser in with this grant. */
+  async createSignInLink(grant: Grant): Promise<SignInLink> {
+    return this.#browsers.createLink(grant, Date.now());
   }
 
-  /** Those of the values that stand for something: not after signing out, expiry, or the end of what they were made with. */
+  /** The valid cookies among the values: not signed out, not expired, and their token not revoked. */
   async grantsOfBrowsers(values: string[]): Promise<BrowserGrant[]> {
     const nowMs = Date.now();
     const found: BrowserGrant[] = [];
     for (const value of values) {
       const known = await this.#browsers.grantOf(value, nowMs);
-      if (known !== undefined && this.#holds(known.grant)) found.push(known);
+      if (known !== undefined && this.#isValid(known.grant)) found.push(known);
     }
     return found;
   }
@@ -113,17 +113,17 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
   }
 
   async signOut(value: string): Promise<void> {
-    this.live.endThoseOf(await this.#browsers.close(value));
+    this.live.closeByCredential(await this.#browsers.signOut(value));
   }
 
-  /** All of it or nothing; watchers hear of it when it is done. */
-  protected do<Value>(work: () => Value): Outcome<Value> {
+  /** Runs work in a transaction; changes are broadcast only after it commits. */
+  protected transact<Value>(work: () => Value): Result<Value> {
     try {
       const value = this.ctx.storage.transactionSync(work);
-      this.live.push(this.changes.takeUntold());
+      this.live.push(this.changes.takeUnpublished());
       return { ok: true, value };
     } catch (thrown) {
-      this.changes.takeUntold();
+      this.changes.takeUnpublished();
       return refusal(thrown);
     }
   }
@@ -131,19 +131,19 @@ export abstract class WorkspaceEntrance<Env> extends DurableObject<Env> {
   async #grant(claim: Claim, nowMs: number): Promise<Grant | undefined> {
     if (claim.kind === 'owner') return claim;
     if (claim.kind === 'link') {
-      const grant = await this.#browsers.take(claim.code, nowMs);
-      return grant !== undefined && this.#holds(grant) ? grant : undefined;
+      const grant = await this.#browsers.redeemLink(claim.code, nowMs);
+      return grant !== undefined && this.#isValid(grant) ? grant : undefined;
     }
     const tokenId = await this.#tokens.verify(claim.value, nowMs);
     return tokenId === undefined ? undefined : { kind: 'token', tokenId };
   }
 
-  #holds(grant: Grant): boolean {
+  #isValid(grant: Grant): boolean {
     return grant.kind === 'owner' || this.#tokens.revoked([grant.tokenId]).length === 0;
   }
 }
 
-function refuseForNow(waitMs: number): never {
+function rateLimited(waitMs: number): never {
   return fail(
     'rate-limited',
     'Too many wrong tokens came from your address.',
@@ -151,7 +151,7 @@ function refuseForNow(waitMs: number): never {
   );
 }
 
-function refuseClaim({ kind }: Claim): never {
+function invalidClaim({ kind }: Claim): never {
   return kind === 'link'
     ? fail(
         'unauthenticated',
@@ -161,6 +161,6 @@ function refuseClaim({ kind }: Claim): never {
     : fail(
         'unauthenticated',
         'This token is not valid, or it was revoked.',
-        'Copy the whole of it, with its first letters “ship_”. Whoever gave it to you can make another under Settings → API tokens.',
+        'Copy the whole token, including “ship_” at its start. The person who gave it to you can create another under Settings → API tokens.',
       );
 }

@@ -1,9 +1,9 @@
 import { evictDurableObject } from 'cloudflare:test';
 import type { ModelRef, UsageEntry } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
-import type { DayCharge } from '../models/purse/port.ts';
+import type { DayCharge } from '../models/budget/port.ts';
 import { newWorkspace } from '../testing/workspace.ts';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 
 let made = 0;
 const entry = (key: string, costUsd: number | null, at = Date.now()): UsageEntry => ({
@@ -25,8 +25,8 @@ const reserve = (micros: number | null, expiresAt = Date.now() + 60_000, tokens 
 const charge = async (stub: ReturnType<typeof newWorkspace>, charged: DayCharge) =>
   unwrap(await stub.chargeDay(charged));
 
-describe('the budget of a day', { timeout: 60_000 }, () => {
-  it('[BU7] counts what ended and what is under way of all sessions', async () => {
+describe('daily budget', { timeout: 60_000 }, () => {
+  it('[BU7] counts settled and open calls of all sessions', async () => {
     const stub = newWorkspace();
     unwrap(await stub.patchSettings({ budgets: { dailyUsd: 1 } }, undefined));
     const first = reserve(600_000);
@@ -40,7 +40,7 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
     expect(unwrap(await stub.readSpending())).toMatchObject({ reservedUsd: 1.2 });
     const settled = [entry(first.callId, 0.25), entry(second.callId, 0.5)];
     expect((await charge(stub, { settled, reserve: third })).refusal).toBeNull();
-    // Told again, counted once.
+    // A repeated report counts once.
     const rest = [...settled, entry(third.callId, 0.25)];
     const spent = (await charge(stub, { settled: rest, reserve: reserve(1) })).refusal;
     expect(spent?.code).toBe('budget-exhausted');
@@ -75,7 +75,7 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
     expect(spent.refusal?.message).toContain('150 of 150 tokens');
   });
 
-  it('[BU7] yesterday does not count for today, and a session that never reports holds nothing for ever', async () => {
+  it('[BU7] yesterday does not count for today, and reservations of a silent session expire', async () => {
     const stub = newWorkspace();
     unwrap(await stub.patchSettings({ budgets: { dailyUsd: 1 } }, undefined));
     const yesterday = Date.now() - 86_400_000;
@@ -84,7 +84,7 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
     expect((await charge(stub, { settled: [], reserve: reserve(1) })).refusal).toBeNull();
   });
 
-  it('[BU3] with a cap, what has no known price is refused; without one it is counted as unknown', async () => {
+  it('[BU3] with a cap, calls without a known price are refused; without one they count as unpriced', async () => {
     const stub = newWorkspace();
     expect((await charge(stub, { settled: [], reserve: reserve(null) })).refusal).toBeNull();
     unwrap(await stub.chargeDay({ settled: [entry('free', null)], reserve: null }));
@@ -94,7 +94,7 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
     expect(refused?.code).toBe('price-unknown');
   });
 
-  it('[BU11] what nobody changed is capped at $25, of which the demo model uses nothing', async () => {
+  it('[BU11] the default cap is $25, of which the demo model uses nothing', async () => {
     const stub = newWorkspace();
     const demo = { ...entry('demo', 30), model: 'demo/demo' as ModelRef };
     expect((await charge(stub, { settled: [demo], reserve: reserve(1) })).refusal).toBeNull();
@@ -112,7 +112,7 @@ describe('the budget of a day', { timeout: 60_000 }, () => {
     });
   });
 
-  it('[BU12] a cap that a person removed stays removed when the workspace wakes', async () => {
+  it('[BU12] a removed cap stays removed after an eviction', async () => {
     const stub = newWorkspace();
     unwrap(await stub.patchSettings({ budgets: { turnUsd: null } }, undefined));
     await evictDurableObject(stub);

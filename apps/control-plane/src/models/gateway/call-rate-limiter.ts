@@ -1,15 +1,15 @@
-/** An agent asks some times a minute; a program that asks faster than this spends, or attacks. */
+/** Agents call a few times a minute; a faster program wastes money or attacks. */
 const CALLS_PER_MINUTE = 120;
 const BURST = 60;
 const MINUTE_MS = 60_000;
-/** Sessions that are remembered; the one that was silent longest is forgotten first. */
+/** Least recently used sessions are evicted above this number. */
 const MAX_SESSIONS = 10_000;
 
-/** How fast one session may call, before its request is even read. In memory: a restart forgives. */
-export class Pace {
+/** One token bucket per session, checked before a request is read. Kept in memory only. */
+export class CallRateLimiter {
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
 
-  /** How long to wait, in seconds; 0 when it may go on. */
+  /** Returns the seconds to wait; 0 when the call may proceed. */
   take(sessionId: string, nowMs: number): number {
     const known = this.#buckets.get(sessionId) ?? { tokens: BURST, at: nowMs };
     const earned = ((nowMs - known.at) * CALLS_PER_MINUTE) / MINUTE_MS;

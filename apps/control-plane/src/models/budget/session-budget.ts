@@ -11,7 +11,7 @@ import {
   settleCallAccount,
 } from '@ship/core';
 import { type ShipError, type TurnId, type UsageEntry, shipError } from '@ship/protocol';
-import type { Outcome } from '../../platform/outcome.ts';
+import type { Result } from '../../platform/result.ts';
 import { toUsd } from '../../workspace/money.ts';
 import { isFreeModel } from '../free-model.ts';
 import { CallStore, type StoredCall, amountOf } from './call-store.ts';
@@ -21,59 +21,59 @@ import type {
   DayBudget,
   DayCharge,
   ModelCall,
-  PurseTerms,
+  BudgetTerms,
   Reservation,
   Spent,
 } from './port.ts';
 import { SpentTotals } from './totals.ts';
 
-/** No call lasts longer: the gateway ends it before. After this its reservation counts as spent. */
+/** The gateway ends calls earlier than this. After it the reservation counts as spent. */
 export const RESERVATION_MS = 30 * 60_000;
-/** An agent and its helpers need a handful at a time; more is a program that spends. */
+/** An agent and its subagents need a handful at a time; more is a runaway program. */
 const MAX_OPEN_CALLS = 32;
-const REPORTED_AT_ONCE = 50;
-const RECORD_AFTER_MS = 250;
+const REPORT_BATCH = 50;
+const WRITE_DELAY_MS = 250;
 const SESSION = 'session';
-/** How long what the workspace said of the day is believed, and how many calls like this one must still fit. */
-const DAY_KNOWN_FOR_MS = 60_000;
+/** Cache lifetime of the day's remaining budget, and how many calls like this one must still fit into it. */
+const DAY_CACHE_TTL_MS = 60_000;
 const DAY_MARGIN_CALLS = 50;
 
-export interface SessionPurseParts {
-  terms: () => Outcome<PurseTerms>;
+export interface SessionBudgetDeps {
+  terms: () => Result<BudgetTerms>;
   day: DayBudget;
-  /** Once for each call, when it is known how it ended. */
+  /** Called once per settled call. */
   onSettled?: (call: Pick<StoredCall, 'at' | 'model'>) => void;
   nowMs?: () => number;
 }
 
 /**
- * The money of one session, in the tables of its object: nothing lives only in memory. Rules are in core; this stores.
- * Everything between two waits happens at once for the object, so calls side by side see each other's reservations.
+ * The budget of one session, stored in the tables of its Durable Object; the rules are in core. Code between two awaits is
+ * atomic within the object, so concurrent calls see each other's reservations.
  */
-export class SessionPurse {
+export class SessionBudget {
   readonly #calls: CallStore;
   readonly #totals: SpentTotals;
-  readonly #parts: SessionPurseParts;
+  readonly #deps: SessionBudgetDeps;
   readonly #nowMs: () => number;
-  /** What the workspace has heard of and the table does not say yet. Lost with the object: then it is told again. */
-  #heard: StoredCall[] = [];
-  /** Calls that were reserved there before they were written here. */
-  readonly #dayKnows = new Set<string>();
+  /** Reported to the workspace but not marked in the table yet. Lost on eviction: then the calls are reported again. */
+  #reported: StoredCall[] = [];
+  /** Calls that the workspace reserved before they were written here. */
+  readonly #reservedForDay = new Set<string>();
   #day: (Omit<DayAnswer, 'refusal'> & { at: number }) | undefined;
 
-  constructor(sql: SqlStorage, parts: SessionPurseParts) {
+  constructor(sql: SqlStorage, deps: SessionBudgetDeps) {
     this.#calls = new CallStore(sql);
     this.#totals = new SpentTotals(sql);
-    this.#parts = parts;
-    this.#nowMs = parts.nowMs ?? Date.now;
+    this.#deps = deps;
+    this.#nowMs = deps.nowMs ?? Date.now;
   }
 
-  async reserve(call: ModelCall): Promise<Outcome<Reservation>> {
+  async reserve(call: ModelCall): Promise<Result<Reservation>> {
     const nowMs = this.#nowMs();
     this.expire();
     const known = this.#calls.find(call.callId);
-    if (known !== undefined) return again(known);
-    const terms = this.#parts.terms();
+    if (known !== undefined) return repeated(known);
+    const terms = this.#deps.terms();
     if (!terms.ok) return terms;
     const refusal = this.#refusalOf(call, terms.value);
     if (refusal !== undefined) return { ok: false, error: refusal };
@@ -89,7 +89,7 @@ export class SessionPurse {
       this.#calls.remove(callId);
       return { ok: false, error: refused };
     }
-    setTimeout(() => this.#record(reserve), RECORD_AFTER_MS);
+    setTimeout(() => this.#persist(reserve), WRITE_DELAY_MS);
     return { ok: true, value: { callId, expiresAt } };
   }
 
@@ -100,11 +100,11 @@ export class SessionPurse {
     if (call.account.state === 'expired') this.#totals.subtract(scopesOf(call), call.cost);
     this.#totals.add(scopesOf(call), cost);
     this.#calls.close(callId, 'settled', cost);
-    this.#parts.onSettled?.(call);
-    this.#noteHeard();
+    this.#deps.onSettled?.(call);
+    this.#markReported();
   }
 
-  /** Closes calls whose end nobody reported. Done before each reservation; call it from the object's alarm too. */
+  /** Closes calls whose end was never reported. Runs before each reservation; call it from the object's alarm too. */
   expire(): void {
     const nowMs = this.#nowMs();
     for (const call of this.#calls.open()) {
@@ -114,18 +114,18 @@ export class SessionPurse {
     }
   }
 
-  /** When `expire` has something to do next. */
+  /** When `expire` has work next. */
   nextExpiryAt(): number | undefined {
     return this.#calls.open()[0]?.expiresAt;
   }
 
-  /** Tells the workspace what ended since the last call; for the end of a turn and for the heartbeat. */
+  /** Reports settled calls to the workspace; called at the end of a turn and by the heartbeat. */
   async flush(): Promise<void> {
-    this.#noteHeard();
-    while (this.#unheard().length > 0) {
-      // When nobody answers it is tried again with the next call or heartbeat.
+    this.#markReported();
+    while (this.#unreported().length > 0) {
+      // On failure the next call or heartbeat retries.
       if ((await this.#charge(null)) !== null) return;
-      this.#noteHeard();
+      this.#markReported();
     }
   }
 
@@ -134,64 +134,66 @@ export class SessionPurse {
   }
 
   /**
-   * Writing takes the one thread of the process as long as the disk needs. Done a moment after the answer, it delays no
-   * call, and a call that has ended by then is written once. A crash in that moment ends the call as well.
+   * A write blocks the process's single thread for as long as the disk needs. Delayed until after the reply, it slows no call,
+   * and a call that has ended by then is written only once. A crash before the write ends the call as well.
    */
-  #record(reserve: NonNullable<DayCharge['reserve']>): void {
+  #persist(reserve: NonNullable<DayCharge['reserve']>): void {
     this.#calls.write(reserve.callId);
-    if (this.#dayKnows.delete(reserve.callId)) return;
+    if (this.#reservedForDay.delete(reserve.callId)) return;
     const isOpen = this.#calls.find(reserve.callId)?.account.state === 'open';
-    void this.#charge(isOpen ? reserve : null).finally(() => this.#dayKnows.delete(reserve.callId));
+    void this.#charge(isOpen ? reserve : null).finally(() =>
+      this.#reservedForDay.delete(reserve.callId),
+    );
   }
 
-  /** Tells the workspace what ended and what begins; a refusal or null. Remembers how much is left of the day. */
+  /** Reports settled calls and the new reservation to the workspace. Returns its refusal or null; caches the day's rest. */
   async #charge(reserve: DayCharge['reserve']): Promise<ShipError | null> {
-    const ended = this.#unheard();
+    const ended = this.#unreported();
     const settled = ended.map(usageEntry);
-    const answer = await this.#parts.day.charge({ settled, reserve }).catch(unreachable);
-    if (!answer.ok) {
+    const result = await this.#deps.day.charge({ settled, reserve }).catch(unreachable);
+    if (!result.ok) {
       this.#day = undefined;
-      return answer.error;
+      return result.error;
     }
-    // Noted with the next write.
-    this.#heard.push(...ended);
-    if (reserve !== null && answer.value.refusal === null) this.#dayKnows.add(reserve.callId);
-    const { refusal, ...left } = answer.value;
+    // Marked in the table with the next write.
+    this.#reported.push(...ended);
+    if (reserve !== null && result.value.refusal === null) this.#reservedForDay.add(reserve.callId);
+    const { refusal, ...left } = result.value;
     this.#day = { ...left, at: this.#nowMs() };
     return refusal;
   }
 
   /**
-   * Far from the day's cap the answer is not waited for: it comes while the call runs and holds for the next one. Near
-   * the cap, or when little is known, it is.
+   * True far from the day's cap: the workspace's reply is then not awaited and applies to the next call. Near the cap, or
+   * without a recent reply, the call waits for it.
    */
   #dayHasRoom({ micros, tokens }: Amount): boolean {
-    if (this.#day === undefined || this.#nowMs() - this.#day.at > DAY_KNOWN_FOR_MS) return false;
+    if (this.#day === undefined || this.#nowMs() - this.#day.at > DAY_CACHE_TTL_MS) return false;
     const { leftMicros, leftTokens } = this.#day;
-    return isFar(leftMicros, micros) && isFar(leftTokens, tokens);
+    return hasMargin(leftMicros, micros) && hasMargin(leftTokens, tokens);
   }
 
-  #unheard(): StoredCall[] {
-    const heard = new Set(this.#heard.map(({ callId }) => callId));
-    const closed = this.#calls.unreported(REPORTED_AT_ONCE + heard.size);
-    return closed.filter(({ callId }) => !heard.has(callId)).slice(0, REPORTED_AT_ONCE);
+  #unreported(): StoredCall[] {
+    const reported = new Set(this.#reported.map(({ callId }) => callId));
+    const closed = this.#calls.unreported(REPORT_BATCH + reported.size);
+    return closed.filter(({ callId }) => !reported.has(callId)).slice(0, REPORT_BATCH);
   }
 
-  #noteHeard(): void {
-    this.#calls.markReported(this.#heard);
-    this.#heard = [];
+  #markReported(): void {
+    this.#calls.markReported(this.#reported);
+    this.#reported = [];
   }
 
-  #refusalOf(call: ModelCall, terms: PurseTerms): ShipError | undefined {
+  #refusalOf(call: ModelCall, terms: BudgetTerms): ShipError | undefined {
     if (!terms.models.includes(call.model)) return notAllowed(call, terms);
     const open = this.#calls.open();
-    if (open.length >= MAX_OPEN_CALLS) return tooMany();
+    if (open.length >= MAX_OPEN_CALLS) return tooManyCalls();
     const limits = this.#limits(open, terms);
     const admission = admitCall(limits, call.most.micros !== null, isFreeModel(call.model));
     return admission.kind === 'admitted' ? undefined : budgetRefusal(admission, limits);
   }
 
-  #limits(open: readonly StoredCall[], { turnId, turn, session }: PurseTerms): BudgetLimit[] {
+  #limits(open: readonly StoredCall[], { turnId, turn, session }: BudgetTerms): BudgetLimit[] {
     const ofTurn = open.filter((call) => call.turnId === turnId);
     const whole: BudgetLimit = {
       scope: 'session',
@@ -204,9 +206,9 @@ export class SessionPurse {
   }
 }
 
-function again({ callId, expiresAt, account }: StoredCall): Outcome<Reservation> {
+function repeated({ callId, expiresAt, account }: StoredCall): Result<Reservation> {
   if (account.state === 'open') return { ok: true, value: { callId, expiresAt } };
-  const error = shipError('request-id-reused', 'This call has ended.', 'Make a new one.');
+  const error = shipError('request-id-reused', 'This call has already ended.', 'Send a new call.');
   return { ok: false, error };
 }
 
@@ -216,7 +218,7 @@ const sumOf = (calls: readonly StoredCall[]): Amount =>
 const scopesOf = ({ turnId }: StoredCall): string[] =>
   turnId === null ? [SESSION] : [SESSION, turnId];
 
-/** The workspace counts a call once: when an estimate is corrected after it was reported, its day keeps the estimate. */
+/** The workspace counts a call once: when a reported estimate is corrected later, its day keeps the estimate. */
 function usageEntry({ callId, at, model, repository, cost }: StoredCall): UsageEntry {
   return {
     key: callId,
@@ -229,7 +231,7 @@ function usageEntry({ callId, at, model, repository, cost }: StoredCall): UsageE
   };
 }
 
-function notAllowed({ model }: ModelCall, { models }: PurseTerms): ShipError {
+function notAllowed({ model }: ModelCall, { models }: BudgetTerms): ShipError {
   return shipError(
     'model-not-allowed',
     `This session may not use ${model}; it may use: ${models.join(', ') || 'none'}.`,
@@ -237,22 +239,26 @@ function notAllowed({ model }: ModelCall, { models }: PurseTerms): ShipError {
   );
 }
 
-function tooMany(): ShipError {
+function tooManyCalls(): ShipError {
   return shipError(
     'rate-limited',
     `At most ${MAX_OPEN_CALLS} calls of one session run at the same time.`,
-    'It is tried again by itself when some are done.',
+    'It is retried automatically when some have finished.',
   );
 }
 
 function unreachable(): { ok: false; error: ShipError } {
   return {
     ok: false,
-    error: shipError('unavailable', 'The budget cannot be asked.', 'It is tried again by itself.'),
+    error: shipError(
+      'unavailable',
+      'The budget cannot be checked.',
+      'It is retried automatically.',
+    ),
   };
 }
 
-/** So far from a cap that some calls like this one still fit. */
-function isFar(left: number | null, call: number): boolean {
+/** Whether enough calls like this one still fit below the cap. */
+function hasMargin(left: number | null, call: number): boolean {
   return left === null || left > call * DAY_MARGIN_CALLS;
 }

@@ -1,8 +1,8 @@
-import type { Place } from '@ship/core';
+import type { Place as PooledSandbox } from '@ship/core';
 import type { DraftId, RequestId, SessionId } from '@ship/protocol';
 
-/** Never edited once released: new steps go to the end. */
-export const RESERVE_TABLES = [
+/** Never edit a released step: append new ones. */
+export const POOL_TABLES = [
   `CREATE TABLE places (
     session_id TEXT PRIMARY KEY,
     state TEXT NOT NULL,
@@ -28,31 +28,34 @@ interface Row extends Record<string, SqlStorageValue> {
 
 type Fact = 'last-demand-at' | 'quiet-until' | 'failures';
 
-export class PlaceStore {
+export class PoolStore {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  all(): Place[] {
-    return this.#sql.exec<Row>('SELECT * FROM places ORDER BY since').toArray().map(toPlace);
+  all(): PooledSandbox[] {
+    return this.#sql
+      .exec<Row>('SELECT * FROM places ORDER BY since')
+      .toArray()
+      .map(toPooledSandbox);
   }
 
-  find(sessionId: SessionId): Place | undefined {
-    return this.all().find((place) => place.sessionId === sessionId);
+  find(sessionId: SessionId): PooledSandbox | undefined {
+    return this.all().find((pooled) => pooled.sessionId === sessionId);
   }
 
-  ofDraft(draftId: DraftId): Place | undefined {
-    return this.all().find((place) => place.draft?.draftId === draftId);
+  ofDraft(draftId: DraftId): PooledSandbox | undefined {
+    return this.all().find((pooled) => pooled.draft?.draftId === draftId);
   }
 
   claimedBy(requestId: RequestId): SessionId | undefined {
     const [row] = this.#sql.exec<Row>('SELECT * FROM places WHERE claimed_by = ?', requestId);
-    return row && toPlace(row).sessionId;
+    return row && toPooledSandbox(row).sessionId;
   }
 
-  add({ sessionId, state, since, draft, model, provider }: Place): void {
+  add({ sessionId, state, since, draft, model, provider }: PooledSandbox): void {
     this.#sql.exec(
       'INSERT INTO places VALUES (?, ?, ?, ?, ?, ?, ?, NULL)',
       sessionId,
@@ -65,23 +68,23 @@ export class PlaceStore {
     );
   }
 
-  become(sessionId: SessionId, state: Place['state']): void {
+  setState(sessionId: SessionId, state: PooledSandbox['state']): void {
     const now = Date.now();
     const change = 'UPDATE places SET state = ?, since = ? WHERE session_id = ?';
     this.#sql.exec(change, state, now, sessionId);
   }
 
   claim(sessionId: SessionId, requestId: RequestId): void {
-    this.become(sessionId, 'claimed');
+    this.setState(sessionId, 'claimed');
     this.#sql.exec('UPDATE places SET claimed_by = ? WHERE session_id = ?', requestId, sessionId);
   }
 
   release(sessionId: SessionId, state: 'making' | 'ready'): void {
-    this.become(sessionId, state);
+    this.setState(sessionId, state);
     this.#sql.exec('UPDATE places SET claimed_by = NULL WHERE session_id = ?', sessionId);
   }
 
-  setDraft(sessionId: SessionId, draft: Place['draft']): void {
+  setDraft(sessionId: SessionId, draft: PooledSandbox['draft']): void {
     this.#sql.exec(
       'UPDATE places SET draft_id = ?, draft_expires_at = ? WHERE session_id = ?',
       draft?.draftId ?? null,
@@ -104,16 +107,16 @@ export class PlaceStore {
   }
 }
 
-function toPlace(row: Row): Place {
+function toPooledSandbox(row: Row): PooledSandbox {
   const { draft_id: draftId, draft_expires_at: expiresAt } = row;
   return {
-    // Written by this class only, from values of these very types.
+    // Only this class writes these rows, from values of these types.
     sessionId: row.session_id as SessionId,
-    state: row.state as Place['state'],
+    state: row.state as PooledSandbox['state'],
     since: row.since,
     draft:
       draftId === null || expiresAt === null ? null : { draftId: draftId as DraftId, expiresAt },
     model: row.model,
-    provider: row.provider as Place['provider'],
+    provider: row.provider as PooledSandbox['provider'],
   };
 }

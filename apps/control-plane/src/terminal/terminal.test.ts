@@ -1,16 +1,16 @@
 import { TERMINAL_TAIL_BYTES } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { FlowWindow } from './flow-window.ts';
-import { Keyboard } from './keyboard.ts';
-import { type Part, TailGate, TailReader } from './tail.ts';
+import { InputQueue } from './input-queue.ts';
+import { type OutputPart, TailGate, TailReader } from './tail.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const mark = (length: number | string) => `\u001b_ship-tail;${length}\u001b\\`;
 
-/** Neighbours of one kind as one: how live output is cut does not matter. */
-function read(chunks: readonly Uint8Array[]): [Part['kind'], string][] {
+/** Joins adjacent live parts: how live output is cut does not matter. */
+function read(chunks: readonly Uint8Array[]): [OutputPart['kind'], string][] {
   const reader = new TailReader();
-  const seen: [Part['kind'], string][] = [];
+  const seen: [OutputPart['kind'], string][] = [];
   for (const part of chunks.flatMap((chunk) => reader.push(chunk))) {
     const text = new TextDecoder('latin1').decode(part.bytes);
     const last = seen.at(-1);
@@ -20,8 +20,8 @@ function read(chunks: readonly Uint8Array[]): [Part['kind'], string][] {
   return seen;
 }
 
-describe('the tail in the output', () => {
-  it('[TM5] is told from the rest, wherever the chunks are cut', () => {
+describe('TailReader', () => {
+  it('[TM5] separates the tail from live output, wherever the chunks are cut', () => {
     const stream = bytes(`before${mark(5)}a\u001b[mbafter${mark(0)}end`);
     const expected = [
       ['live', 'before'],
@@ -38,24 +38,24 @@ describe('the tail in the output', () => {
     }
   });
 
-  it('a program that writes such a mark itself hides nothing but what fits into a tail', () => {
+  it('a program that writes such a mark itself hides at most what fits into a tail', () => {
     for (const length of ['x', '', '-1', TERMINAL_TAIL_BYTES + 1, '99999999999'])
       expect(read([bytes(`a${mark(length)}b`)])).toEqual([['live', `a${mark(length)}b`]]);
   });
 
-  it('other sequences pass at once', () => {
+  it('other sequences pass without delay', () => {
     const reader = new TailReader();
     expect(reader.push(bytes('\u001b[31mred\u001b_other\u001b\\'))).toHaveLength(1);
   });
 });
 
-describe('what a viewer is shown of it', () => {
-  const live: Part = { kind: 'live', bytes: bytes('live') };
-  const tail: Part = { kind: 'tail', bytes: bytes('tail') };
+describe('TailGate', () => {
+  const live: OutputPart = { kind: 'live', bytes: bytes('live') };
+  const tail: OutputPart = { kind: 'tail', bytes: bytes('tail') };
 
-  it('[TM2] its tail once, and live output only after it', () => {
+  it('[TM2] passes the tail once, and live output only after it', () => {
     const gate = new TailGate(true, 0);
-    expect([live, tail, tail, live].map((part) => gate.lets(part, 10))).toEqual([
+    expect([live, tail, tail, live].map((part) => gate.passes(part, 10))).toEqual([
       false,
       true,
       false,
@@ -63,22 +63,22 @@ describe('what a viewer is shown of it', () => {
     ]);
   });
 
-  it('[TM3] no tail that another viewer asked for', () => {
+  it('[TM3] drops a tail that another viewer requested', () => {
     const gate = new TailGate(false, 0);
-    expect([tail, live, tail].map((part) => gate.lets(part, 10))).toEqual([false, true, false]);
+    expect([tail, live, tail].map((part) => gate.passes(part, 10))).toEqual([false, true, false]);
   });
 
-  it('[TM2] the tail of a slow sandbox however late, unless live output was shown before it', () => {
+  it('[TM2] passes the tail of a slow sandbox however late, unless live output was shown before it', () => {
     const MINUTE_MS = 60_000;
-    expect(new TailGate(true, 0).lets(tail, MINUTE_MS)).toBe(true);
+    expect(new TailGate(true, 0).passes(tail, MINUTE_MS)).toBe(true);
     const gate = new TailGate(true, 0);
-    expect(gate.lets(live, MINUTE_MS)).toBe(true);
-    expect(gate.lets(tail, MINUTE_MS)).toBe(false);
+    expect(gate.passes(live, MINUTE_MS)).toBe(true);
+    expect(gate.passes(tail, MINUTE_MS)).toBe(false);
   });
 });
 
 describe('flow window', () => {
-  it('[TM4] whoever reads waits while too much is under way, and not for one that has gone', async () => {
+  it('[TM4] a reader waits while too much is in flight, but not for a viewer that left', async () => {
     const window = new FlowWindow(100);
     window.sent(99);
     await window.room();
@@ -97,33 +97,33 @@ describe('flow window', () => {
   });
 });
 
-describe('keyboard', () => {
-  it('keys arrive in order, one call at a time, and there is an end to how many wait', async () => {
+describe('input queue', () => {
+  it('input arrives in order, one call at a time, and the queue is bounded', async () => {
     const calls: string[] = [];
     const first = Promise.withResolvers<void>();
-    const keyboard = new Keyboard(
+    const input = new InputQueue(
       async (typed) => {
         calls.push(new TextDecoder().decode(typed));
         if (calls.length === 1) await first.promise;
       },
       () => undefined,
     );
-    for (const key of 'abc') keyboard.type(key);
+    for (const key of 'abc') input.push(key);
     expect(calls).toEqual(['a']);
-    expect(keyboard.type('x'.repeat(2 * 1024 * 1024))).toBe(false);
+    expect(input.push('x'.repeat(2 * 1024 * 1024))).toBe(false);
     first.resolve();
-    await keyboard.idle();
+    await input.idle();
     expect(calls).toEqual(['a', 'bc']);
   });
 
-  it('what cannot be written is told', async () => {
-    const told: unknown[] = [];
-    const keyboard = new Keyboard(
+  it('reports input that cannot be written', async () => {
+    const reported: unknown[] = [];
+    const input = new InputQueue(
       () => Promise.reject(new Error('gone')),
-      (thrown) => told.push(thrown),
+      (thrown) => reported.push(thrown),
     );
-    keyboard.type('a');
-    await keyboard.idle();
-    expect(told).toHaveLength(1);
+    input.push('a');
+    await input.idle();
+    expect(reported).toHaveLength(1);
   });
 });

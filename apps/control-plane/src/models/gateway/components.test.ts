@@ -5,7 +5,7 @@ import { chat } from '../protocols/chat.ts';
 import { messages } from '../protocols/messages.ts';
 import type { JsonObject } from '../protocols/protocol.ts';
 import { type CallEnd, boundOf, costOf, reservationOf } from './estimate.ts';
-import { Pace } from './pace.ts';
+import { CallRateLimiter } from './call-rate-limiter.ts';
 import { refuse } from './refusal.ts';
 import { relay } from './relay.ts';
 import { EventReader } from './sse.ts';
@@ -23,7 +23,7 @@ const MODEL: KnownModel = {
 const call = chat.prepare({ model: 'm' }, { askCost: false });
 
 describe('reading events', () => {
-  it('finds JSON in pieces of any size, with any line ends, and skips what is broken', () => {
+  it('finds JSON in chunks of any size, with any line endings, and skips invalid events', () => {
     const text =
       ': comment\r\n\r\ndata: {"a":1}\r\n\r\nevent: x\ndata:{"a":2}\n\ndata: {"a":\n\ndata: [DONE]\n\ndata: {"a":3}';
     for (const size of [1, 2, 7, 1000]) {
@@ -36,37 +36,40 @@ describe('reading events', () => {
   });
 });
 
-describe('an answer that is never read', () => {
-  it.each(['before', 'after'])('[BU5] is settled when its client left %s it began', (when) => {
-    const upstream = new AbortController();
-    const ends: boolean[] = [];
-    if (when === 'before') upstream.abort();
-    const answer = new Response('data: {}\n\n', {
-      headers: { 'content-type': 'text/event-stream' },
-    });
-    relay(answer, {
-      meter: chat.meter(),
-      secrets: [],
-      idleMs: 1_000,
-      lastsMs: 1_000,
-      heartbeatMs: 1_000,
-      brokenEvent: '',
-      abort: () => upstream.abort(),
-      signal: upstream.signal,
-      onEnd: async (isComplete) => void ends.push(isComplete),
-    });
-    upstream.abort();
-    expect(ends).toEqual([false]);
-  });
+describe('a response that is never read', () => {
+  it.each(['before', 'after'])(
+    '[BU5] is settled when its client disconnected %s it began',
+    (when) => {
+      const upstream = new AbortController();
+      const ends: boolean[] = [];
+      if (when === 'before') upstream.abort();
+      const answer = new Response('data: {}\n\n', {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+      relay(answer, {
+        meter: chat.meter(),
+        secrets: [],
+        idleMs: 1_000,
+        maxDurationMs: 1_000,
+        heartbeatMs: 1_000,
+        truncatedEvent: '',
+        abort: () => upstream.abort(),
+        signal: upstream.signal,
+        onEnd: async (isComplete) => void ends.push(isComplete),
+      });
+      upstream.abort();
+      expect(ends).toEqual([false]);
+    },
+  );
 });
 
 const BOUND = { prompt: 5_000, answer: 1_000 };
 const CHARGED = { bound: BOUND, model: MODEL, trustsReportedCost: false };
 const COMPLETE: CallEnd = { isComplete: true, elapsedMs: 0, stopsWhenLeft: false };
-const LEFT: CallEnd = { ...COMPLETE, isComplete: false };
+const DISCONNECTED: CallEnd = { ...COMPLETE, isComplete: false };
 
 describe('estimates', () => {
-  it('[BU10] a call reserves what it can cost at worst, and counts as that when nobody says how it ended', () => {
+  it('[BU10] a call reserves its worst-case cost, and is charged that when its end is never reported', () => {
     expect(boundOf(call, 4_000, MODEL)).toEqual(BOUND);
     const { most, worst } = reservationOf(BOUND, MODEL);
     expect(most).toEqual({ tokens: 5_000 + 1_000, micros: 5_000 * 3.75 + 1_000 * 15 });
@@ -84,7 +87,7 @@ describe('estimates', () => {
     });
   });
 
-  it('[MT2] a whole answer without usage counts at its bytes, marked as an estimate', () => {
+  it('[MT2] a complete answer without usage counts by its bytes, marked as an estimate', () => {
     const meter = chat.meter();
     meter.onEvent({ choices: [{ delta: { content: `${'x'.repeat(38)}é` } }] });
     expect(costOf(CHARGED, meter, COMPLETE)).toMatchObject({
@@ -94,27 +97,29 @@ describe('estimates', () => {
     });
   });
 
-  it('[BU10] a call that broke off counts at its reservation, or at the time that the provider had', () => {
+  it('[BU10] a call that was cut off counts at its reservation, or by the time that the provider had', () => {
     const meter = chat.meter();
-    expect(costOf(CHARGED, meter, LEFT).costMicros).toBe(reservationOf(BOUND, MODEL).most.micros);
+    expect(costOf(CHARGED, meter, DISCONNECTED).costMicros).toBe(
+      reservationOf(BOUND, MODEL).most.micros,
+    );
     const large = { ...CHARGED, bound: { ...BOUND, answer: 32_000 } };
-    const left = { ...LEFT, stopsWhenLeft: true, elapsedMs: 500 };
+    const left = { ...DISCONNECTED, stopsWhenLeft: true, elapsedMs: 500 };
     expect(costOf(large, meter, left).usage.outputTokens).toBe(2_500);
   });
 
-  it('[BU10] what the provider said of the prompt is taken, and the answer still counts at its bound', () => {
+  it('[BU10] reported prompt usage is used, and the answer still counts at its bound', () => {
     const meter = messages.meter();
     meter.onEvent({
       type: 'message_start',
       message: { usage: { input_tokens: 10, cache_read_input_tokens: 90, output_tokens: 1 } },
     });
-    expect(costOf(CHARGED, meter, LEFT)).toMatchObject({
+    expect(costOf(CHARGED, meter, DISCONNECTED)).toMatchObject({
       usage: { inputTokens: 10, cacheReadTokens: 90, outputTokens: 1_000 },
       isEstimate: true,
     });
   });
 
-  it('what the provider says that it cost is believed only of those that are known to say so', () => {
+  it('a reported cost is trusted only from providers that are known to report it', () => {
     const meter = chat.meter();
     meter.onBody({ usage: { prompt_tokens: 5, completion_tokens: 5, cost: 1 } });
     const trusted = { ...CHARGED, trustsReportedCost: true };
@@ -122,27 +127,27 @@ describe('estimates', () => {
     expect(costOf(CHARGED, meter, COMPLETE).costMicros).toBe(90);
   });
 
-  it('what a request allows beyond the model’s own limit is not reserved', () => {
+  it('a request limit above the model’s own limit is not reserved', () => {
     const generous = chat.prepare({ model: 'm', max_tokens: 1_000_000 }, { askCost: false });
     expect(boundOf(generous, 0, MODEL).answer).toBe(1_000);
   });
 });
 
-describe('pace', () => {
-  it('[GM7] a session that calls too fast is told how long to wait; others are not', () => {
-    const pace = new Pace();
-    for (let i = 0; i < 60; i++) expect(pace.take('a', 0)).toBe(0);
-    expect(pace.take('a', 0)).toBe(1);
-    expect(pace.take('b', 0)).toBe(0);
-    expect(pace.take('a', 500)).toBe(0);
-    expect(pace.take('a', 500)).toBe(1);
-    for (let i = 0; i < 60; i++) expect(pace.take('a', 600_000)).toBe(0);
-    expect(pace.take('a', 600_000)).toBe(1);
+describe('CallRateLimiter', () => {
+  it('[GM7] a session that calls too fast gets a wait time; others do not', () => {
+    const limiter = new CallRateLimiter();
+    for (let i = 0; i < 60; i++) expect(limiter.take('a', 0)).toBe(0);
+    expect(limiter.take('a', 0)).toBe(1);
+    expect(limiter.take('b', 0)).toBe(0);
+    expect(limiter.take('a', 500)).toBe(0);
+    expect(limiter.take('a', 500)).toBe(1);
+    for (let i = 0; i < 60; i++) expect(limiter.take('a', 600_000)).toBe(0);
+    expect(limiter.take('a', 600_000)).toBe(1);
   });
 });
 
-describe('what an agent is told', () => {
-  it('[GM9] has no number that it could take for a status when only a person can help', async () => {
+describe('refusals for agents', () => {
+  it('[GM9] contain no number that could be read as a status when only a person can help', async () => {
     const final = shipError(
       'budget-exhausted',
       'Spent: 40500 of 40000 tokens, $500.00.',

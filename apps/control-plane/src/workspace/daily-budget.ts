@@ -8,14 +8,14 @@ import {
 } from '@ship/core';
 import type { Settings, Spending } from '@ship/protocol';
 import { inArray, lte, sql } from 'drizzle-orm';
-import type { DayAnswer, DayCharge } from '../models/purse/port.ts';
+import type { DayAnswer, DayCharge } from '../models/budget/port.ts';
 import type { Database } from './database.ts';
 import { toMicros, toUsd } from './money.ts';
 import { dayReservations } from './schema.ts';
 import { type UsageTotals, dayOf } from './usage.ts';
 
-/** The workspace's budget for a day, in UTC: what was used and what calls under way have reserved. */
-export class DaySpending {
+/** The workspace's daily budget, in UTC: usage plus reservations of open calls. */
+export class DailyBudget {
   readonly #db: Database;
   readonly #usage: UsageTotals;
 
@@ -24,7 +24,7 @@ export class DaySpending {
     this.#usage = usage;
   }
 
-  /** Counts what ended, then says whether the next call may begin. What ended counts in any case. */
+  /** Records settled calls, then admits or refuses the next one. Settled calls count in any case. */
   charge({ settled, reserve }: DayCharge, budgets: Settings['budgets']): DayAnswer {
     const nowMs = Date.now();
     for (const entry of settled)
@@ -57,7 +57,7 @@ export class DaySpending {
     };
   }
 
-  /** A session that never reports again must not hold back the others for ever. */
+  /** Also deletes expired reservations: a session that never reports must not block the others forever. */
   #release(callIds: string[], nowMs: number): void {
     const table = dayReservations;
     if (callIds.length > 0) this.#db.delete(table).where(inArray(table.callId, callIds)).run();

@@ -2,9 +2,9 @@ import { runInDurableObject } from 'cloudflare:test';
 import { BoardColumn, SessionStatus, createId, formatId } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../platform/outcome.ts';
+import { unwrap } from '../platform/result.ts';
 import { newWorkspace, report } from '../testing/workspace.ts';
-import { CARDS_DONE } from './board-view.ts';
+import { DONE_CARDS } from './board-view.ts';
 
 const pullRequest = (state: 'open' | 'merged' | 'closed', number = 1) => ({
   number,
@@ -15,11 +15,11 @@ const pullRequest = (state: 'open' | 'merged' | 'closed', number = 1) => ({
 
 const idAt = (atMs: number) => formatId('ses', atMs, crypto.getRandomValues(new Uint8Array(16)));
 
-describe('what became of pull requests', () => {
-  it('[CB1] the score at the decision is kept with the outcome; opened again it is open again', async () => {
+describe('outcomes of pull requests', () => {
+  it('[CB1] the score at the decision is kept with the outcome; reopening clears it', async () => {
     const stub = newWorkspace();
     const [a, b, c] = [createId('ses'), createId('ses'), createId('ses')];
-    const tell = (
+    const submit = (
       sessionId: typeof a,
       version: number,
       confidence: number | null,
@@ -27,22 +27,22 @@ describe('what became of pull requests', () => {
       number = 1,
     ) => report(stub, { sessionId, confidence, pullRequest: pullRequest(state, number) }, version);
     const decided = async () => unwrap(await stub.readCalibration()).decided;
-    await tell(a, 1, 85, 'open');
+    await submit(a, 1, 85, 'open');
     expect(await decided()).toBe(0);
-    await tell(a, 2, 85, 'merged');
-    // More work after the merge has its own score and its own pull request.
-    await tell(a, 3, 20, 'merged');
-    await tell(a, 4, 20, 'open', 2);
-    await tell(b, 1, 30, 'closed');
-    await tell(c, 1, null, 'merged');
+    await submit(a, 2, 85, 'merged');
+    // Work after the merge has a separate score and pull request.
+    await submit(a, 3, 20, 'merged');
+    await submit(a, 4, 20, 'open', 2);
+    await submit(b, 1, 30, 'closed');
+    await submit(c, 1, null, 'merged');
     const { buckets } = unwrap(await stub.readCalibration());
     expect(buckets[3]).toMatchObject({ merged: 1, closed: 0, predicted: 0.85 });
     expect(buckets[0]).toMatchObject({ merged: 0, closed: 1 });
-    await tell(b, 2, 30, 'open');
+    await submit(b, 2, 30, 'open');
     expect(await decided()).toBe(1);
   });
 
-  it('[CB1] what was taken back stays so, whatever is reported later, and outlives the session', async () => {
+  it('[CB1] a revert stays, whatever is reported later, and outlives the session', async () => {
     const stub = newWorkspace();
     const sessionId = createId('ses');
     const merged = { sessionId, confidence: 90, pullRequest: pullRequest('merged') };
@@ -58,8 +58,8 @@ describe('what became of pull requests', () => {
   });
 });
 
-describe('figures that are kept up to date', () => {
-  it('[FW1] after any changes they are what counting gives', async () => {
+describe('counters', () => {
+  it('[FW1] match a full count after any changes', async () => {
     const state = fc.constantFrom(null, 'open' as const, 'merged' as const, 'closed' as const);
     const change = fc.record({
       who: fc.integer({ min: 0, max: 5 }),
@@ -102,18 +102,18 @@ describe('figures that are kept up to date', () => {
     );
   });
 
-  it('[FW2] of what is done the board shows the newest, and counts all', async () => {
+  it('[FW2] the done column shows the newest cards, and counts all', async () => {
     const stub = newWorkspace();
-    for (let i = 0; i < CARDS_DONE + 5; i += 1)
+    for (let i = 0; i < DONE_CARDS + 5; i += 1)
       await report(stub, { sessionId: createId('ses'), status: 'closed' });
     const done = unwrap(await stub.readBoard()).columns.find(({ column }) => column === 'done');
-    expect(done?.cards).toHaveLength(CARDS_DONE);
-    expect(done?.total).toBe(CARDS_DONE + 5);
+    expect(done?.cards).toHaveLength(DONE_CARDS);
+    expect(done?.total).toBe(DONE_CARDS + 5);
   });
 
-  it('[FW5] how fast sessions are is the median of the newest, of those that have got so far', async () => {
+  it('[FW5] speeds are medians over the newest sessions that have a value', async () => {
     const stub = newWorkspace();
-    const tell = (atMs: number, firstTokenMs: number | null, pullRequestMs: number | null) =>
+    const submit = (atMs: number, firstTokenMs: number | null, pullRequestMs: number | null) =>
       report(stub, {
         sessionId: idAt(atMs),
         createdAt: atMs,
@@ -124,12 +124,12 @@ describe('figures that are kept up to date', () => {
       return [medianFirstTokenMs, medianPullRequestMs];
     };
     expect(await medians()).toEqual([null, null]);
-    for (const [at, ms] of [40, 10, 30, 20].entries()) await tell(10 + at, ms, null);
-    await tell(20, null, 7);
+    for (const [at, ms] of [40, 10, 30, 20].entries()) await submit(10 + at, ms, null);
+    await submit(20, null, 7);
     expect(await medians()).toEqual([20, 7]);
-    await tell(21, 50, null);
+    await submit(21, 50, null);
     expect(await medians()).toEqual([30, 7]);
-    // Five hundred newer ones, of which one has a pull request.
+    // 500 newer sessions, one of them with a pull request.
     await runInDurableObject(stub, (_, { storage }) => {
       for (let at = 0; at < 500; at += 1)
         storage.sql.exec(

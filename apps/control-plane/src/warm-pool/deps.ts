@@ -1,16 +1,15 @@
-/** What the reserve is given from outside. */
 import type { ModelRef, RequestId, DraftId, SessionId, Settings } from '@ship/protocol';
 import type { SandboxServices } from '../sandbox/services.ts';
 import type { AgentParts } from '../session/workshop/parts.ts';
 
-export interface ReserveParts {
+export interface WarmPoolDeps {
   settings: () => Promise<Settings>;
-  /** What a session without a wish of its own gets; null when no model can be had. */
+  /** The model of a session that names none; null when no model is available. */
   defaultModel: (settings: Settings) => Promise<ModelRef | null>;
   sandboxes: SandboxServices;
-  /** Undefined: there is no agent here, and nothing to be kept ready. */
+  /** Undefined when no agent is configured: the pool then stays empty. */
   agent: AgentParts | undefined;
-  /** Whether any agent is at work. */
+  /** Whether any agent is working. */
   isBusy: () => Promise<boolean>;
   hasSession: (sessionId: SessionId) => Promise<boolean>;
 }
@@ -20,8 +19,8 @@ export interface Claim {
   draftId: DraftId | null;
 }
 
-/** The reserve as a session needs it. */
-export interface ReservePort {
-  /** Returns when nobody else touches the sandbox of this session any more. */
+/** The warm pool as a session sees it. */
+export interface WarmPoolPort {
+  /** Resolves when the pool no longer touches the sandbox of this session. */
   settle(sessionId: SessionId): Promise<void>;
 }
