@@ -7,7 +7,7 @@ export interface Prose {
 }
 
 export function proseOf(file: string, source: string): Prose[] {
-  if (!/\.(md|yml)$/.test(file)) return new Scanner(source, file.endsWith('.tsx')).read();
+  if (!file.endsWith('.md')) return new Scanner(source, file.endsWith('.tsx')).read();
   return [{ text: withoutCode(source), line: 1 }];
 }
 
