@@ -45,9 +45,9 @@ describe('the vocabulary check', () => {
     expect(wordsIn('a.ts', 'if (a > door && door < b) call<door>(x);')).toEqual([]);
   });
 
-  it('leaves out code, link targets and figures of Markdown', () => {
+  it('leaves out code, link targets and file names of Markdown', () => {
     const page =
-      '# What it does\n\nSee [the door](door.md) and `a door`.\n\n```\nnobody at the door\n```\n';
+      '# What it does\n\nSee [the door](door.md), [door.ts](door.ts) and `a door`.\n\n```\nnobody at the door\n```\n';
     expect(wordsIn('a.md', page)).toEqual(['door']);
   });
 
