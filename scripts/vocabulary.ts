@@ -1,10 +1,9 @@
 /**
- * Finds words of the private dialect that Ship was once written in, so that it does not come back: docs/glossary.md has
- * the terms to use instead. Checks comments, strings and text of a page, not identifiers.
+ * Finds archaic and invented words that readers of this field do not expect; docs/glossary.md has the terms to use
+ * instead. Checks comments, strings and the text of components, not identifiers.
  * Usage: node scripts/vocabulary.ts [PATH…]: without paths, the folders that are clean already.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Prose, proseOf } from './prose.ts';
 import { ROOT } from './steps.ts';
@@ -140,17 +139,23 @@ export function unusedAllowances(
   return allowed.filter((allowance) => !uses.some((use) => allows(allowance, use)));
 }
 
-export function trackedFiles(): SourceFile[] {
-  const patterns = ['*.ts', '*.tsx', '*.mjs', '*.cjs', '*.md'];
-  return execFileSync('git', ['ls-files', '-z', '--', ...patterns], { cwd: ROOT, encoding: 'utf8' })
-    .split('\0')
-    .filter((file) => file !== '' && !GENERATED.has(file) && existsSync(join(ROOT, file)))
+/** By globs instead of git: a copy of the folder may belong to another user, where git refuses to run. */
+export function sourceFiles(): SourceFile[] {
+  const patterns = [
+    '*.{md,ts}',
+    '.github/**/*.md',
+    'docs/**/*.md',
+    '{apps,packages,scripts,bench,e2e}/**/*.{ts,tsx,mjs,cjs,md}',
+  ];
+  return globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules/**', '**/dist/**'] })
+    .filter((file) => !GENERATED.has(file))
+    .sort()
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 }
 
 if (import.meta.main) {
   const paths = process.argv.slice(2);
-  const uses = uncleanUses(trackedFiles(), paths.length > 0 ? paths : CLEAN, ALLOWED);
+  const uses = uncleanUses(sourceFiles(), paths.length > 0 ? paths : CLEAN, ALLOWED);
   for (const { file, line, word, text } of uses)
     process.stdout.write(`${file}:${line}: ${word}: ${text}\n`);
   if (uses.length > 0) {
