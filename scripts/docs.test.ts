@@ -34,7 +34,7 @@ describe('[AR2] documentation', () => {
     const sections = read('apps/web/src/features/settings/sections.ts');
     const labels = [...sections.matchAll(/label: '([^']+)'/g)].map((match) => match[1] ?? '');
     const sources = globSync('{apps,packages}/*/src/**/*.{ts,tsx}', { cwd: ROOT });
-    // At GitHub, not in Ship.
+    // Settings of GitHub.
     const foreign = ['Developer settings', 'Applications'];
     const unknown = [...documents, ...sources].flatMap((file) =>
       [...read(file).matchAll(/Settings →\s+([A-Z][^.,;:()'`*|]*)/g)]
@@ -59,7 +59,7 @@ describe('[AR2] documentation', () => {
     expect([...new Set(cited)].sort()).toEqual(rules.sort());
   });
 
-  it('[EY12] no text leads to npx outside of the clone, where it would run a stranger’s package', () => {
+  it('[EY12] no text recommends npx outside of the clone, where it would run an unrelated package', () => {
     const inClone = new Set([
       'README.md',
       'docs/walkthrough.md',
