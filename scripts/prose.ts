@@ -1,8 +1,8 @@
-/** The text that people read in a file: comments and strings of source, text of a page, Markdown without its code. */
+/** Extracts the text that people read: comments, strings and JSX text of source, Markdown without its code. */
 
 export interface Prose {
   text: string;
-  /** Of the file, from 1: where the text begins. */
+  /** First line of the text in the file, from 1. */
   line: number;
 }
 
@@ -11,32 +11,32 @@ export function proseOf(file: string, source: string): Prose[] {
   return [{ text: withoutCode(source), line: 1 }];
 }
 
-/** Of the same length and with the same lines, so that places stay right. */
+/** Keeps length and line breaks, so that line numbers stay right. */
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
 
-/** Titles of links are read, their targets are not. A heading is no sentence. */
+/** Drops code and link targets. Headings lose their full stops: they are no sentences. */
 const withoutCode = (markdown: string): string =>
   markdown
     .replaceAll(/^ *```[^]*?^ *```/gm, blank)
     .replaceAll(/`[^`\n]*`/g, blank)
     .replaceAll(/\]\([^)\s]*\)/g, blank)
-    .replaceAll(/^#+ .*$/gm, (heading) => `${heading.replaceAll('.', ' ')}`);
+    .replaceAll(/^#+ .*$/gm, (heading) => heading.replaceAll('.', ' '));
 
 const REGEX_MAY_FOLLOW = /(?:^|[(,=:[!&|?{};+\n>]|\breturn)\s*$/;
 const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
-/** An apostrophe in the text of a page opens no string: a string ends on its line. */
+/** Must close on its line: an apostrophe in JSX text opens no string. */
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/y;
 const COMMENT = /\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|\/\*[^]*?\*\//y;
-/** Between two tags or expressions: words and punctuation, nothing that only code has. */
+/** JSX text between two tags or expressions: words and punctuation, no characters of code. */
 const PAGE_TEXT = /(?<=[>}])[^<>{}()[\]=|&;`]*[A-Za-z][^<>{}()[\]=|&;`]*(?=[<{])/g;
 
-/** Knows as much of TypeScript as it takes to tell comments and strings from code. */
+/** Separates comments and strings of TypeScript from its code. */
 class Scanner {
   readonly #source: string;
   readonly #isPage: boolean;
   readonly #prose: (Prose & { index: number })[] = [];
   #at = 0;
-  /** The code alone, at the same places. */
+  /** The code alone; comments and strings are blank. */
   #code = '';
 
   constructor(source: string, isPage: boolean) {
@@ -51,7 +51,7 @@ class Scanner {
     return this.#prose.sort((a, b) => a.index - b.index).map(({ text, line }) => ({ text, line }));
   }
 
-  /** To the end of the file, or of an expression inside a template. */
+  /** Reads to the end of the file, or of an expression inside a template. */
   #readCode(isInTemplate: boolean): void {
     let depth = 0;
     while (this.#at < this.#source.length) {
@@ -113,5 +113,5 @@ class Scanner {
   }
 }
 
-/** One word is a name: a key, a path, a kind. */
+/** A string of one word is a name: a key, a path, a kind. */
 const isProse = (text: string): boolean => text.trim().includes(' ');
