@@ -1,7 +1,7 @@
 /**
  * Finds archaic and invented words that readers of this field do not expect; docs/glossary.md has the terms to use
  * instead. Checks comments, strings and the text of components, not identifiers.
- * Usage: node scripts/vocabulary.ts [PATH…]: without paths, the folders that are clean already.
+ * Usage: sh scripts/run check scripts/vocabulary.ts [PATH…]: without paths, the folders that are clean already.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface Allowance {
   reason: string;
 }
 
-/** Folders and files without a marker. Add the next one once `node scripts/vocabulary.ts PATH` finds nothing. */
+/** Folders and files without a marker. Add the next one once the check finds nothing in it. */
 export const CLEAN: readonly string[] = [
   '.github/',
   'AGENTS.md',
