@@ -4,7 +4,7 @@
  *
  * A title is `[AT-ID] attack: what the attacker gains`; docs/security.md cites the id. An attack asserts on its outcome (a
  * request received, a file read, a dollar spent, a process killed), never on internals: a rewrite must not turn a hole into a
- * passing test. SHIP_ATTACK=full and SHIP_ATTACK_SEED are set for those that have a size and a seed.
+ * passing test. Attacks with a size and a seed read SHIP_ATTACK=full and SHIP_ATTACK_SEED.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -7,11 +7,11 @@ const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.ur
 const known = () => Results.parse(JSON.parse(text('docs/benchmarks.json')));
 
 describe('documented benchmarks', () => {
-  it('[DC5] the page is what the figures say', () => {
+  it('[DC5] the page matches the figures', () => {
     expect(text('docs/benchmarks.md')).toBe(renderBenchmarks(known()));
   });
 
-  it('[DC5] what was missed or failed is said, and no text breaks the table', () => {
+  it('[DC5] missed targets and failures are listed, and no text breaks the table', () => {
     const lower = { better: 'lower', reached: false } as const;
     const page = renderBenchmarks({
       ...known(),
@@ -31,12 +31,12 @@ describe('documented benchmarks', () => {
 const parse = (...args: string[]) => parseBenchOptions(args, ['demo', 'git']);
 
 describe('options of a benchmark run', () => {
-  it('takes names and what is to be done with the figures', () => {
+  it('takes names and options for the figures', () => {
     expect(parse('git', 'demo', '--json')).toMatchObject({ names: ['git', 'demo'], json: true });
     expect(parse()).toMatchObject({ names: [], out: 'bench/results.json' });
   });
 
-  it('tells how it is called, and which names there are', () => {
+  it('prints its usage and the known names', () => {
     for (const way of ['--help', '-h']) expect(parse(way)).toEqual({ help: expect.any(String) });
     expect(parse('demos')).toEqual({ mistake: expect.stringContaining('demo, git') });
     expect(parse('--fast')).toEqual({ mistake: expect.stringContaining('--fast') });

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from './steps.ts';
 
 /**
- * Plants one file with one import and asks the real linter, with the real configuration. It happens in a copy of the
- * layout, because a stray file in the tree itself would trigger a rebuild under tests that run at the same time.
+ * Adds one file with one import and runs the real linter, with the real configuration. It does so in a copy of the
+ * layout: a stray file in the tree itself would trigger a rebuild under tests that run at the same time.
  */
 function lint(folder: string, imported: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'ship-lint-'));
@@ -15,8 +15,8 @@ function lint(folder: string, imported: string): string {
   cpSync(join(ROOT, '.oxlintrc.json'), join(copy, '.oxlintrc.json'));
   mkdirSync(join(copy, folder), { recursive: true });
   writeFileSync(
-    join(copy, folder, 'planted.ts'),
-    `import * as planted from '${imported}';\nexport const used = planted;\n`,
+    join(copy, folder, 'added.ts'),
+    `import * as added from '${imported}';\nexport const used = added;\n`,
   );
   return spawnSync(join(ROOT, 'node_modules/.bin/oxlint'), ['.'], { cwd: copy, encoding: 'utf8' })
     .stdout;

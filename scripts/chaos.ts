@@ -1,6 +1,6 @@
 /**
  * `npm run chaos -- [--kills 200] [--seed N]`: kills the control plane while clients write and watch.
- * `npm run chaos -- --agent [--runs 60] [--seed N]`: kills a part of a whole Ship while its agent works.
+ * `npm run chaos -- --agent [--runs 60] [--seed N]`: kills a part of a complete Ship while its agent works.
  * The same seed kills at the same moments. Both end with a JSON line of counters and `N passed, M failed`.
  */
 import { parseArgs } from 'node:util';

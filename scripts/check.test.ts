@@ -12,7 +12,7 @@ it('the linter reports type errors, by the options of the tsconfig.json beside a
   const config = { extends: join(ROOT, 'tsconfig.base.json'), include: ['*.ts'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   writeFileSync(
-    join(folder, 'planted.ts'),
+    join(folder, 'wrong.ts'),
     'const first: string = ["a"][0];\nconst second: { a?: string } = { a: undefined };\nexport { first, second };\n',
   );
   const { stdout, status } = spawnSync(
@@ -22,6 +22,10 @@ it('the linter reports type errors, by the options of the tsconfig.json beside a
   );
   expect(status).toBe(1);
   expect(stdout).toMatch(/TS2322[^]*TS2375/);
+});
+
+it('checks the vocabulary', () => {
+  expect(CHECKS.map(({ name }) => name)).toContain('vocabulary');
 });
 
 it('checks types one way or the other', () => {

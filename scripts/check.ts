@@ -1,12 +1,12 @@
 /**
- * Everything that a reviewer would check by machine: format, lint and boundaries, types, dead exports, manifests.
- * `npm run lint` and `npm run typecheck` run a part of it.
+ * All automated checks of a review: format, lint and boundaries, types, dead exports, manifests, vocabulary.
+ * `npm run lint` and `npm run typecheck` run a subset.
  */
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Step, ROOT, endStepsOnSignal, failedNames, runSteps, tool } from './steps.ts';
 
-/** tsc checks only what changed since then; its hashes of content and options tell. Safe to delete. */
+/** With these hashes of contents and options, tsc checks only the files that changed. Safe to delete. */
 const TYPE_CACHE = join(ROOT, '.cache', 'types');
 
 const LINT: Step[] = [
@@ -36,11 +36,12 @@ const TYPES: Step[] = globSync(
 const REST: Step[] = [
   { name: 'dead code', ...tool('knip', '--no-progress') },
   { name: 'manifests', ...tool('sherif', '--ignore-rule', 'root-package-manager-field') },
+  { name: 'vocabulary', command: process.execPath, args: [join(ROOT, 'scripts/vocabulary.ts')] },
 ];
 
 /**
- * The linter builds the same programs as tsc: it reports their type errors too, for half of the processor time that both
- * take in a clone without a cache. With one, tsc needs a few seconds.
+ * The linter builds the same programs as tsc and can report their type errors too. Without a cache this halves the
+ * processor time of running both; with one, tsc needs only a few seconds.
  */
 const LINT_WITH_TYPES: Step[] = LINT.map((step) =>
   step.args.includes('--type-aware')
@@ -48,7 +49,7 @@ const LINT_WITH_TYPES: Step[] = LINT.map((step) =>
     : step,
 );
 
-/** The longest step comes first: begun last, it would run alone at the end. */
+/** The longest step runs first: started last, it would run alone at the end. */
 export const CHECKS: Step[] = existsSync(TYPE_CACHE)
   ? [...LINT, ...TYPES, ...REST]
   : [...LINT_WITH_TYPES, ...REST];

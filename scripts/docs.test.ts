@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './steps.ts';
 
@@ -20,6 +20,32 @@ describe('[AR2] documentation', () => {
     expect(broken).toEqual([]);
   });
 
+  it('docs/architecture.md lists every folder of the control plane, and none that does not exist', () => {
+    const folders = globSync('apps/control-plane/src/*/', { cwd: ROOT }).map((path) =>
+      basename(path),
+    );
+    const list =
+      /^apps\/control-plane .*\n((?:  .*\n)+)/m.exec(read('docs/architecture.md'))?.[1] ?? '';
+    const listed = [...list.matchAll(/^  (\w[\w-]*)\/ /gm)].map((match) => match[1]);
+    expect(listed.sort()).toEqual(folders.sort());
+  });
+
+  it('every part of Settings that a text names exists in the web app', () => {
+    const sections = read('apps/web/src/features/settings/sections.ts');
+    const labels = [...sections.matchAll(/label: '([^']+)'/g)].map((match) => match[1] ?? '');
+    const sources = globSync('{apps,packages}/*/src/**/*.{ts,tsx}', { cwd: ROOT });
+    // Settings of GitHub.
+    const foreign = ['Developer settings', 'Applications'];
+    const unknown = [...documents, ...sources].flatMap((file) =>
+      [...read(file).matchAll(/Settings →\s+([A-Z][^.,;:()'`*|]*)/g)]
+        .map((match) => (match[1] ?? '').replaceAll(/\s+/g, ' '))
+        .filter((named) => ![...labels, ...foreign].some((label) => named.startsWith(label)))
+        .map((named) => `${file}: ${named}`),
+    );
+    expect(labels.length).toBeGreaterThan(5);
+    expect(unknown).toEqual([]);
+  });
+
   it('every rule of the specification is cited by a test, and every cited rule exists', () => {
     const rules = [...read('docs/spec.md').matchAll(/^- \*\*([A-Z]+\d+)\*\* /gm)].map(
       (match) => match[1] ?? '',
@@ -33,7 +59,7 @@ describe('[AR2] documentation', () => {
     expect([...new Set(cited)].sort()).toEqual(rules.sort());
   });
 
-  it('[EY12] no text leads to npx outside of the clone, where it would run a stranger’s package', () => {
+  it('[EY12] no text recommends npx outside of the clone, where it would run an unrelated package', () => {
     const inClone = new Set([
       'README.md',
       'docs/walkthrough.md',
@@ -48,7 +74,7 @@ describe('[AR2] documentation', () => {
           .split('\n')
           .map((line) => ({ file, line })),
       )
-      // Said to be in the clone, or as a warning.
+      // The text says that it is in the clone, or is a warning.
       .filter(
         ({ line }) =>
           /npx ship\b/.test(line) && !/\b(inside|cd \/opt\/ship)\b|Never run/.test(line),

@@ -7,7 +7,7 @@ export interface FuzzOptions {
 }
 
 const DEFAULTS: FuzzOptions = { cases: 8_000, seed: 20_260_918 };
-/** More would outlast the time that the suites give themselves. */
+/** More would exceed the timeouts of the suites. */
 const MAX_CASES = 100_000;
 
 export function parseFuzzOptions(args: readonly string[]): FuzzOptions | { mistake: string } {

@@ -1,7 +1,7 @@
 /**
- * The proofs that take a while, each against a whole Ship with a scripted model:
+ * Long-running proofs, each against a complete Ship with a scripted model:
  * `npm run soak -- --tasks`: ten tasks of different kinds by `ship run`, each a pull request whose tests pass.
- * `npm run soak -- --many 20`: so many sessions at once; memory and processor time.
+ * `npm run soak -- --many 20`: that many sessions at once; memory and processor time.
  * `npm run soak -- --minutes 30 [--seed N]`: sessions come and go, parts are killed; nothing may be lost, stuck or left.
  * Each ends with a JSON line of figures and `N passed, M failed`.
  */

@@ -1,4 +1,4 @@
-/** Runs named steps and says of each how it ended. */
+/** Runs named steps and reports how each ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -23,31 +23,31 @@ export interface StepResult {
 }
 
 export interface RunOptions {
-  /** Drops the output of a step that passes, so that the one that fails can be seen. */
+  /** Hides the output of a step that passes, so that a failing one stands out. */
   quiet: boolean;
-  /** Steps at a time; output of steps beside each other is kept together by holding it until the step ends. */
+  /** Parallel steps; with more than one, the output of each is held until it ends, so that outputs do not mix. */
   lanes?: number;
-  /** Lets everything else go first, for steps beside tests that have timeouts. */
+  /** Runs with the lowest priority, for steps beside tests that have timeouts. */
   background?: boolean;
-  /** Finds also the time of processes whose parent was killed, by reading /proc while the step runs. */
+  /** Also counts the time of processes whose parent was killed, by reading /proc while the step runs. */
   measured?: boolean;
   say?: (text: string) => void;
 }
 
 const SAMPLE_INTERVAL_MS = 500;
 
-/** A program that an npm package brought. */
+/** A program of an npm package. */
 export function tool(name: string, ...args: string[]): Pick<Step, 'command' | 'args'> {
   return { command: `${ROOT}node_modules/.bin/${name}`, args };
 }
 
-/** A compiler takes half a gigabyte: not more of them than a small machine has room for. */
+/** A compiler takes half a gigabyte: more than two would not fit on a small machine. */
 const QUIET_LANES = Math.min(2, availableParallelism());
 
 const running = new Set<ChildProcess>();
 const queues = new Set<Step[]>();
 
-/** A runner that is interrupted must neither leave steps behind, which hold ports and folders, nor start the next one. */
+/** An interrupted runner must neither leave steps behind, which hold ports and folders, nor start the next one. */
 export function endStepsOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {

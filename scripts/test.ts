@@ -66,7 +66,7 @@ async function run(options: TestOptions, selection: readonly Selection[]): Promi
 
 /**
  * The suites mostly wait: the checks use the processor in the meantime, one at a time and with the lowest priority, so that
- * no test misses its timeout for them. Their lines are held, or they would appear within the output of a suite.
+ * no test times out because of them. Their lines are held, or they would mix with the output of a suite.
  */
 function checkInBackground(steps: readonly Step[]) {
   const held: string[] = [];

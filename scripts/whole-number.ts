@@ -1,4 +1,4 @@
-/** An option of a command that is a whole number within bounds; anything else is a mistake that is said. */
+/** Parses a command option that is a whole number within bounds; anything else is reported as an error. */
 export function wholeNumber(
   name: string,
   text: string | undefined,
@@ -14,5 +14,5 @@ export function wholeNumber(
 
 export const MAX_SEED = 2 ** 31 - 1;
 
-/** Another seed each time, unless one is asked for: the output says which. */
+/** A new seed each time, unless one is given; the output prints it. */
 export const anySeed = (): number => Date.now() % 1_000_000;

@@ -1,4 +1,4 @@
-/** What a test run of an ordinary user must not leave on the machine. */
+/** Finds the processes, mounts and files that a test run of an ordinary user must not leave on the machine. */
 import { spawnSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ function belongsTo(user: OrdinaryUser, uid: number): boolean {
 
 const CHECKS = { processes, mounts, temporaryFiles, undeletable };
 
-/** A process that has been told to end needs a moment for it. */
+/** A process needs a moment to end after its signal. */
 const GRACE_MS = 10_000;
 const POLL_MS = 200;
 
@@ -39,7 +39,7 @@ function processes(user: OrdinaryUser): string[] {
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
         return [`process ${pid} ${command}`];
       } catch {
-        // Ended meanwhile.
+        // It has ended since.
         return [];
       }
     });
@@ -57,7 +57,7 @@ function temporaryFiles(user: OrdinaryUser): string[] {
     .map((path) => `file ${path}`);
 }
 
-/** The clone goes as its owner would delete it, not as root. */
+/** Deletes the clone as its owner would, not as root. */
 function undeletable(user: OrdinaryUser): string[] {
   const command = [...user.command, 'rm', '-rf', join(user.home, 'ship')];
   const { status, stderr } = spawnSync('env', command, { encoding: 'utf8' });

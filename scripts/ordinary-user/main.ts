@@ -1,6 +1,6 @@
 /**
- * `npm run test:user [-- --all | NAME…]`: as root, makes an ordinary user with a home folder of its own, runs the tests that
- * touch sandboxes as that user in a network namespace without a way out, and deletes the user again. Afterwards no
+ * `npm run test:user [-- --all | NAME…]`: as root, creates an ordinary user with its home folder, runs the tests that
+ * touch sandboxes as that user in a network namespace without egress, and deletes the user again. Afterwards no
  * process, no mount and no file that the user could not delete may be left.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { ROOT } from '../steps.ts';
 import { findLeftovers } from './leftovers.ts';
 import { makeUser, type OrdinaryUser } from './user.ts';
 
-/** Everything that starts sandboxes, by the names of its files; the rest behaves the same for root. */
+/** Names of the test files that start sandboxes; the rest behaves the same for root. */
 const SUITES = [
   'sandbox-server/',
   'git/mirror',
@@ -30,7 +30,7 @@ const sh = (program: string, ...args: string[]) => {
   execFileSync(program, args, { stdio: 'inherit' });
 };
 
-/** Addresses of the attack suite are this namespace's own, and nothing else can be reached. */
+/** The addresses of the attack suite belong to this namespace, and nothing else can be reached. */
 function makeNamespace(name: string): void {
   sh('ip', 'netns', 'add', name);
   sh('ip', '-n', name, 'link', 'set', 'lo', 'up');

@@ -1,4 +1,4 @@
-/** A user of this machine for the time of one test run, with the subordinate ids that Debian gives to people. */
+/** A user of this machine for the duration of one test run, with the subordinate ids that Debian gives to people. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ export interface OrdinaryUser {
   uid: number;
   /** First of 65,536 subordinate ids. */
   subordinateStart: number;
-  /** Goes before a program that shall run as this user. */
+  /** Command prefix that runs a program as this user. */
   command: string[];
   remove(): void;
 }
@@ -45,6 +45,6 @@ export function makeUser(name: string): OrdinaryUser {
 
 function removeUser(name: string): void {
   const { stderr } = spawnSync('userdel', ['--remove', name], { encoding: 'utf8' });
-  // userdel also speaks of a mail folder that a new user does not have.
+  // userdel also prints a warning about a mail folder that a new user does not have.
   if (/in use|cannot/.test(stderr)) process.stderr.write(stderr);
 }

@@ -5,7 +5,7 @@ import { ROOT } from './paths.mjs';
 import { runStep } from './report.mjs';
 
 /**
- * What `npm start` builds. Each product is rebuilt when a file that it is made of changes, by content, not by time:
+ * The build products of `npm start`. Each is rebuilt when the content of one of its source files changes, not its time:
  * a fresh checkout of the same commit must not rebuild, an edit within the same second must.
  */
 const PRODUCTS = [
@@ -40,7 +40,7 @@ export async function buildApps(node) {
         NODE_ENV: 'production',
       },
       remedy:
-        'If you changed the source, mend the error above. Otherwise delete node_modules and run the command again.',
+        'If you changed the source, fix the error above. Otherwise delete node_modules and run the command again.',
     });
     writeFileSync(stampFile(output), hash);
   }

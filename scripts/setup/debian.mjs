@@ -5,15 +5,15 @@ import { ROOT } from './paths.mjs';
 import { SetupError } from './report.mjs';
 
 /**
- * The programs that Ship needs from the machine, and the Debian package that brings each. `ship doctor` reads it too.
- * Programs that are `rootOnly` are installed where that is possible and never demanded: Ship runs without them.
+ * The programs that Ship needs on the machine, and the Debian package of each. `ship doctor` reads it too.
+ * `rootOnly` programs are installed where possible and never required: Ship runs without them.
  * @type {ReadonlyArray<{command: string, package: string, why: string, profiles: readonly string[], rootOnly?: boolean}>}
  */
 const MACHINE_PROGRAMS = JSON.parse(
   readFileSync(join(ROOT, 'apps/cli/machine-programs.json'), 'utf8'),
 );
 
-/** The system's own folders only: a `python3` in somebody's home folder does not exist inside a sandbox. */
+/** System folders only: a `python3` in a user's home folder does not exist inside a sandbox. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 /** @param {string} command */
@@ -29,7 +29,7 @@ function isInstalled(command) {
 }
 
 /**
- * What to do about missing programs: install them as root, or say in one message what somebody else has to run.
+ * Decides about missing programs: install them as root, or print one message with the command that an administrator runs.
  * @param {string[]} missing names of Debian packages with their reasons
  * @param {{isRoot: boolean, hasApt: boolean}} machine
  * @returns {string[]} the packages to install now

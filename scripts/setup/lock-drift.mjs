@@ -22,7 +22,7 @@ export function lockDrift(lock, installed) {
 }
 
 /**
- * After an installation: says what the lock file does not have, and fails on a package with another hash.
+ * Runs after an installation: lists packages that the lock file lacks, and fails on a package with another hash.
  * @param {string} root @param {(text: string) => void} [write]
  */
 export function checkAgainstLock(root, write = (text) => void process.stderr.write(text)) {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { ROOT } from './paths.mjs';
 import { SetupError, runStep } from './report.mjs';
 
-/** Ship's TypeScript runs unbuilt, which Node does by itself from 24 on. */
+/** Ship's TypeScript runs unbuilt, which Node supports from 24 on. */
 const MINIMUM_MAJOR = 24;
 const FOLDER = join(ROOT, 'scripts', 'node');
 
-/** The machine's own Node when it is new enough, else Node 24 from the npm registry, kept inside this clone. */
+/** The machine's Node when it is new enough, else Node 24 from the npm registry, kept inside this clone. */
 export async function ensureNode() {
   if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) return process.execPath;
   const name = `node-${process.platform}-${process.arch}`;

@@ -5,7 +5,7 @@ import { checkAgainstLock } from './lock-drift.mjs';
 import { ROOT } from './paths.mjs';
 import { runStep } from './report.mjs';
 
-/** Inside node_modules, so that whoever deletes the folder deletes the claim that it is complete. */
+/** Inside node_modules: deleting the folder must also delete the record that it is complete. */
 const STAMP = join(ROOT, 'node_modules', '.ship-installed.json');
 
 const DEVELOPMENT_TOOL = join(ROOT, 'node_modules', 'vitest');
@@ -19,7 +19,7 @@ export async function ensureNpmPackages(node, profile) {
   const wanted = { hash: manifestHash(), full: profile !== 'start' };
   const have = readStamp();
   if (have?.hash === wanted.hash && (have.full || !wanted.full)) return;
-  // Never takes away the tools of somebody who ran a plain `npm install` here.
+  // Never removes development tools that a plain `npm install` brought here.
   const full = wanted.full || have?.full === true || existsSync(DEVELOPMENT_TOOL);
   await runStep({
     title: full ? 'installing npm packages (with development tools)' : 'installing npm packages',

@@ -7,7 +7,7 @@ import { measureSetup } from './times.mjs';
 /** @type {readonly NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** A failure that the reader can do something about: what failed, and what to do. Never shown with a stack trace. */
+/** A failure with a remedy: what failed, and what to do. Never shown with a stack trace. */
 export class SetupError extends Error {
   /** @param {string} message @param {string} remedy */
   constructor(message, remedy) {
@@ -29,7 +29,7 @@ export function printError(error) {
 
 /**
  * Runs one long step with visible progress: a ticking line on a terminal, a line at the start and the end elsewhere.
- * The tool's own output goes to a log file, whose end is shown only when the step fails.
+ * The tool's output goes to a log file; its last lines are printed only when the step fails.
  * @param {{title: string, command: string, args: string[], cwd?: string, env?: NodeJS.ProcessEnv, remedy: string}} step
  */
 export async function runStep({ title, command, args, cwd = ROOT, env = process.env, remedy }) {
@@ -80,7 +80,7 @@ export async function runStep({ title, command, args, cwd = ROOT, env = process.
 
 /**
  * An `npm install` that outlives an interrupted set-up writes into node_modules beside the next one, and both end broken.
- * The signal ends the tool first, then this process in the ordinary way.
+ * The signal ends the tool first, then this process in the usual way.
  * @param {import('node:child_process').ChildProcess} child
  */
 function forwardSignals(child) {

@@ -32,7 +32,7 @@ describe('set-up', () => {
     );
   });
 
-  it('[SU1] root installs; a machine without apt is told what is missing; nothing missing is nothing to do', () => {
+  it('[SU1] root installs; a machine without apt gets the list; nothing missing means nothing to do', () => {
     expect(planInstall(['ripgrep (search)'], { isRoot: true, hasApt: true })).toEqual(['ripgrep']);
     expect(
       thrownBy(() => planInstall(['ripgrep (search)'], { isRoot: true, hasApt: false })).message,
@@ -45,13 +45,13 @@ describe('set-up', () => {
       title: 'test of a failing step',
       command: '/bin/sh',
       args: ['-c', 'echo first; echo the reason >&2; exit 7'],
-      remedy: 'Mend it.',
+      remedy: 'Fix it.',
     };
     onTestFinished(() => rmSync(join(CACHE, 'test-of-a-failing-step.log'), { force: true }));
     const error = await runStep(step).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(SetupError);
     expect((error as SetupError).message).toContain('failed after');
-    for (const part of ['the reason', 'Mend it.', 'test-of-a-failing-step.log']) {
+    for (const part of ['the reason', 'Fix it.', 'test-of-a-failing-step.log']) {
       expect((error as SetupError).remedy).toContain(part);
     }
   });

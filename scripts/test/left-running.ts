@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A process that has been told to end needs a moment for it. */
+/** A process needs a moment to end after its signal. */
 const GRACE_MS = 10_000;
 const POLL_MS = 200;
 
@@ -12,7 +12,7 @@ function readProc(pid: string, name: string): string {
       ? readlinkSync(`/proc/${pid}/cwd`)
       : readFileSync(`/proc/${pid}/${name}`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    // It ended meanwhile, or belongs to another user.
+    // It has ended since, or belongs to another user.
     return '';
   }
 }

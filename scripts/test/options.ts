@@ -47,6 +47,6 @@ export function parseTestOptions(
   }
 }
 
-/** Node adds advice about a second `--`, which has no use here. */
+/** Node adds advice about a second `--`, which does not help here. */
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\. To specify .*$/s, '.');

@@ -11,7 +11,7 @@ const TestReport = z.object({
   wallMs: z.number(),
   /** Null when it was not measured. */
   cpuMs: z.number().nullable(),
-  /** Of a failed test: the first lines of what its assertion or its error says. */
+  /** Of a failed test: the first lines of its assertion or error. */
   error: z.string().optional(),
 });
 
@@ -41,7 +41,7 @@ const NOTHING: SuiteReport = { files: [] };
 const ERROR_LINES = 12;
 const ESCAPES = new RegExp(String.raw`\u001b\[[0-9;]*m`, 'g');
 
-/** The closing lines of a run are often all that is kept of it: without the reason there, a failure cannot be looked into. */
+/** The closing lines of a run are often all that is kept of it: without the reason there, a failure cannot be investigated. */
 export function errorOf(errors: readonly { message?: string | undefined }[] | undefined): {
   error?: string;
 } {

@@ -4,8 +4,8 @@ import { ROOT } from '../steps.ts';
 import type { Selection } from './suites.ts';
 
 /**
- * Builds and Debian packages, for all suites but units: a unit test should not wait for a build. False when it failed,
- * and said why.
+ * Builds and installs Debian packages, for all suites but units: a unit test should not wait for a build. False when it
+ * failed; it has then printed why.
  */
 export function setUpFor(selection: readonly Selection[]): boolean {
   if (selection.every(({ suite }) => suite === 'units')) return true;

@@ -25,7 +25,7 @@ describe('selection of tests by name', () => {
     ]);
   });
 
-  it('unites several names, whatever their case', () => {
+  it('combines several names, in any case', () => {
     expect(select(['EVOLVE', 'cli/test'])).toEqual([
       { suite: 'units', files: ['packages/core/src/session/evolve.test.ts'] },
       { suite: 'processes', files: FILES.processes },

@@ -51,7 +51,7 @@ export function testFiles(suite: SuiteName): string[] {
 
 /**
  * The runners compare names in different ways: vitest with the relative path, Playwright with the absolute one, where a
- * name may match the folder of the clone and so every test. Selecting here makes one rule, and starts no runner in vain.
+ * name may match the folder of the clone and so every test. Selecting here makes one rule, and starts no runner without files.
  */
 export function selectTests(
   names: readonly string[],

@@ -129,7 +129,7 @@ describe('where the time went', () => {
     expect(line('slow.test.ts > s')).toEqual(['40.0', '50.0', '0.0', 'slow.test.ts > s']);
   });
 
-  it('says what each column is', () => {
+  it('explains each column', () => {
     for (const column of ['wall', 'set-up', 'tests', 'processor', 'waiting'])
       expect(lines.some((text) => text.startsWith(`${column} `))).toBe(true);
   });

@@ -17,7 +17,7 @@ function ownMs(): number {
 const fileStartMs = treeMs(process.pid);
 const testStartMs = new Map<string, number>();
 
-// Hooks end in the opposite order: these, registered first, see what the hooks of the file spend.
+// Teardown hooks run in reverse order: registered first, these also measure the hooks of the file.
 // oxlint-disable-next-line no-empty-pattern -- vitest reads the names of the fixtures from this pattern
 afterAll(({}, { file }) => {
   file.meta.cpuMs = Math.max(0, treeMs(process.pid) - fileStartMs);

@@ -1,10 +1,10 @@
-/** How many files of a suite, and how many suites, run at the same time. This is the one place that says so. */
+/** How many files of a suite, and how many suites, run at the same time. Nothing else decides this. */
 import { availableParallelism } from 'node:os';
 import { SUITE_NAMES, type SuiteName } from './suites.ts';
 
 /**
  * Suites that start real processes wait more than half of their time: for an agent, a timer, a restart. Five workers keep two
- * processors busy meanwhile; with six they wait for each other. Each may have an agent of 400 MB, hence the upper bound.
+ * processors busy; with six they wait for each other. Each may run an agent of 400 MB, which sets the upper bound.
  */
 const PROCESS_WORKERS = Math.min(8, 2 * availableParallelism() + 1);
 

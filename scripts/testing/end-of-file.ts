@@ -1,8 +1,8 @@
 import { afterAll } from 'vitest';
 
 /**
- * Support modules outlive a test file, as workers keep them for the next one: a hook at their top level would belong to the
- * first file alone, and a hook that is registered within a test to none. This list is worked off after each file.
+ * Workers keep support modules for the next test file: a hook at their top level would belong to the first file alone,
+ * and a hook that is registered within a test to none. This list runs after each file.
  */
 const tasks: (() => unknown)[] = [];
 

@@ -1,4 +1,4 @@
-/** Many connections from a process of their own: its descriptors are not the test's. */
+/** Opens many connections from a separate process, so that they do not use up the test's descriptors. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** A person's own git: no configuration of this machine, one name. */
+/** Git as one user has it: a fixed name, no configuration of this machine. */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -23,13 +23,13 @@ const COMMIT_ALL = `git add -A
 git commit -q --allow-empty -m "$1"
 git rev-parse HEAD`;
 
-/** The person's own git. */
+/** Git as that user runs it. */
 export async function git(cwd: string, ...argv: string[]): Promise<string> {
   const { stdout } = await run('git', argv, { cwd, env: environment, maxBuffer: 1 << 28 });
   return stdout.trimEnd();
 }
 
-/** What git says when it fails. */
+/** Git's output when it fails. */
 export async function gitFailure(cwd: string, ...argv: string[]): Promise<string> {
   try {
     await git(cwd, ...argv);

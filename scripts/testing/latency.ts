@@ -1,4 +1,4 @@
-/** How long calls take while something else happens, seen from a process of its own. */
+/** Measures how long calls take while something else happens, from a separate process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -42,7 +42,7 @@ const LONGEST = [
 /** Real processes first, then pure code and Durable Objects, which keep the processors busy to the end. */
 const PROJECTS = ['processes', 'processes-long', 'workerd', 'units'];
 
-/** Their tens of thousands of deleted files make every later file creation slow: ext4 avoids inodes freed lately. */
+/** Their tens of thousands of deleted files slow down every later file creation: ext4 avoids recently freed inodes. */
 const LAST = ['apps/sandbox-server/test/attack/disk'];
 
 const rank = ({ moduleId }: TestSpecification): number => {

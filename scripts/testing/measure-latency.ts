@@ -1,6 +1,6 @@
 /**
- * `node measure-latency.ts TOKEN EVERY_MS NAME=URL…`: calls each address over and over until its input ends, then prints how long
- * the calls took, by name. It runs in a process of its own: a test that carries an attacker's traffic would measure itself.
+ * `node measure-latency.ts TOKEN EVERY_MS NAME=URL…`: calls each address repeatedly until its input ends, then prints how long
+ * the calls took, by name. It runs in a separate process: a test that carries an attacker's traffic would measure itself.
  */
 const [token, everyMs, ...targets] = process.argv.slice(2);
 const headers = { authorization: `Bearer ${token}` };

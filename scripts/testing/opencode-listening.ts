@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 
 const READY_TIMEOUT_MS = 60_000;
 
-/** The port opens before the server can answer, and a request in between is never answered: wait for its word. */
+/** The port opens before the server can answer, and a request in between is never answered: wait for its ready line. */
 export function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';

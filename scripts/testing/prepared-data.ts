@@ -1,6 +1,6 @@
 /**
- * Data folders whose sandbox template is there already. Building it takes seconds, and it is the same for every test; it
- * is built once and shared by links, as layers are never written to.
+ * Data folders with a prebuilt sandbox template. Building it takes seconds, and it is the same for every test: it is
+ * built once and shared by links, as layers are never written to.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -45,7 +45,7 @@ function shareLayer(source: string, layer: string): void {
 const layersIn = (isolation: string): string[] =>
   readdirSync(join(isolation, 'layers')).filter((name) => !name.startsWith('.'));
 
-/** A server gives the files of templates back when it stops, except where they are shared by links, as they soon will be. */
+/** A server gives the files of templates back to their owner when it stops, except where links share them, as they soon will. */
 function markAsShared(): void {
   const isolation = join(PREPARED, 'data', 'isolation');
   const marks = join(PREPARED, 'marks');

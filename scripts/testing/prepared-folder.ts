@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { CACHE } from '../setup/paths.mjs';
 import { removeFolder } from './remove-folder.ts';
 
-/** Where the built template waits for tests (prepared-data.ts). */
+/** Folder of the prebuilt template (prepared-data.ts). */
 export const PREPARED = join(CACHE, 'prepared-sandboxes');
 
-/** For a run of an ordinary user, whose clone shall be deletable by a plain `rm -rf`: the template's owner is another id. */
+/** For a run of an ordinary user, who must be able to delete the clone with a plain `rm -rf`: the template's owner is another id. */
 export function forgetPreparedData(): void {
   if (process.getuid?.() !== 0) removeFolder(PREPARED);
 }

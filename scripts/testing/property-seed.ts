@@ -1,6 +1,5 @@
 /**
- * `npm test` tries the same random cases each time: a counterexample that turns up by chance would block a change that has
- * nothing to do with it. `npm run fuzz -- --seed N` searches with other seeds.
+ * `npm test` tries the same random cases each time: a counterexample found by chance would block an unrelated change. `npm run fuzz -- --seed N` searches with other seeds.
  */
 import fc from 'fast-check';
 import { inject } from 'vitest';

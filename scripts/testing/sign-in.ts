@@ -1,4 +1,4 @@
-/** How tests, pictures and measurements sign a browser in: by a link of the CLI's kind, made with the local token. */
+/** Signs a browser in for tests, screenshots and benchmarks: by a link as the CLI makes it, with the local token. */
 import { signInUrl } from '@ship/protocol/sign-in-link';
 
 /** As Playwright's `addCookies` takes it. */
@@ -25,7 +25,7 @@ export async function newSignInLink(origin: string, token: string, path = '/'): 
   return signInUrl(`${origin}${path}`, await newCode(origin, token));
 }
 
-/** Without a browser: what the page does with a link. */
+/** Does without a browser what the web app does with a link. */
 export async function redeemCode(origin: string, code: string): Promise<Response> {
   const own = reached(origin);
   return fetch(`${own}/api/sign-in`, {

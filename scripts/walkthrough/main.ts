@@ -1,6 +1,6 @@
 /**
  * `npm run walkthrough [-- --here] [--out FILE]`: walks from the README to a merged pull request, for real, and writes
- * what was typed and answered to docs/walkthrough.md. `--here` uses this checkout instead of a new clone, which is
+ * the commands and their answers to docs/walkthrough.md. `--here` uses this checkout instead of a new clone, which is
  * installed from the npm registry and takes minutes.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -61,7 +61,7 @@ function fail(message: string): never {
 const ship = (shown: string, ...args: string[]) =>
   typed(shown, clone, process.execPath, join(clone, 'apps/cli/src/main.ts'), ...args);
 
-/** Resolves when it says that it is ready; the transcript has what it said until then. */
+/** Resolves when the server is ready; the transcript has its output until then. */
 function startShip(): Promise<{ stop: () => Promise<void>; output: string }> {
   const args = ['start', '--', '--no-open', '--port', String(port), '--data', data];
   const child = spawn('npm', args, {
@@ -98,8 +98,8 @@ try {
     '',
     '<!-- Made by `npm run walkthrough` from a real run: do not edit. -->',
     '',
-    'Every command below was typed and every answer is what came back; only paths, ids and clock times are made neutral. The model',
-    'is a script behind an OpenAI-style server (so that anybody can run this again without a key); everything else is real.',
+    'Every command below was typed, and every answer is real; only paths, ids and clock times are replaced. The model',
+    'is a script behind an OpenAI-style server (so that you can run this again without a key); everything else is real.',
     '',
     '## 1. Start it',
   );
@@ -124,7 +124,7 @@ try {
   env['SHIP_TOKEN'] = readFileSync(join(data, 'secrets/local-token'), 'utf8').trim();
   told('npm start', started.output);
 
-  say('## 2. A repository of one’s own', '', 'It has a fault, and a test that shows it.');
+  say('## 2. A repository', '', 'It has a bug, and a test that shows it.');
   for (const [path, content] of Object.entries(FILES)) {
     mkdirSync(dirname(join(shop, path)), { recursive: true });
     writeFileSync(join(shop, path), content);

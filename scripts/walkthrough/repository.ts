@@ -1,4 +1,4 @@
-/** The stranger's own repository, and what the scripted model does in it. */
+/** The user's repository, and what the scripted model does in it. */
 export const TASK = 'The total ignores the quantity of an item. Fix it.';
 
 const BROKEN = `export function total(items) {

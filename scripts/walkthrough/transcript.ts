@@ -1,4 +1,4 @@
-/** What was typed and what came back, with everything that is of one machine or one moment made neutral. */
+/** Commands and their answers, with paths, ids and times replaced by neutral ones. */
 import { spawn } from 'node:child_process';
 
 export interface Neutral {
@@ -25,13 +25,13 @@ export function neutral(text: string, { home, port }: Neutral): string {
 }
 
 export interface Typed {
-  /** As it stands in the transcript. */
+  /** As shown in the transcript. */
   shown: string;
   argv: readonly [string, ...string[]];
   cwd: string;
 }
 
-/** Runs a command to its end, and gives what it printed. Any end but success is a reason to stop. */
+/** Runs a command to its end and returns its output. Throws unless it succeeds. */
 export function type(
   { shown, argv: [program, ...args], cwd }: Typed,
   env: NodeJS.ProcessEnv,

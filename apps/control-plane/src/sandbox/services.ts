@@ -54,7 +54,7 @@ function cloud({ E2B_CLOUD_API_KEY: apiKey }: SandboxBindings): E2bConnection {
     return fail(
       'not-configured',
       'E2B is chosen for sandboxes, and there is no key for it.',
-      'Set E2B_API_KEY where Ship is started, or choose local sandboxes in Settings, then retry.',
+      'Set E2B_API_KEY where Ship is started, or set sandboxProvider to "local" by PATCH /api/settings, then retry.',
     );
   return { apiKey };
 }
@@ -64,7 +64,7 @@ function local({ E2B_API_URL, E2B_SANDBOX_URL, E2B_API_KEY }: SandboxBindings): 
     return fail(
       'not-configured',
       'This control plane has no sandbox server beside it.',
-      'Choose E2B for sandboxes in Settings, or run `ship up` on a Linux machine, then retry.',
+      'Set sandboxProvider to "e2b" by PATCH /api/settings, or run `ship up` on a Linux machine, then retry.',
     );
   return { apiKey: E2B_API_KEY, apiUrl: E2B_API_URL, sandboxUrl: E2B_SANDBOX_URL };
 }
