@@ -40,5 +40,5 @@ export * from './agent/tools.ts';
 export * from './session/event.ts';
 export * from './verify/index.ts';
 export * from './ports/listening.ts';
-export * from './ports/editor-place.ts';
+export * from './ports/editor.ts';
 export * from './ports/own-ports.ts';

@@ -1,5 +1,5 @@
 // Of our own packages only what is needed: all of them are a hundred files more that every start would wait for.
-import { EDITOR_INTEGRITY, EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor-place';
+import { EDITOR_INTEGRITY, EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor';
 import type { PartHealth } from '@ship/protocol';
 import { loadDemoScript } from '../serve/demo-model.ts';
 import { untilSignalled } from '../serve/signals.ts';

@@ -264,7 +264,7 @@ describe('progress', () => {
     const data = { ...TOLD['commit.made'], skipped };
     const line = eventLine({ seq: 1, at: 1, type: 'commit.made', version: 1, data });
     expect(line).toContain(
-      '; left out: new.psd (belongs into Git LFS, which the sandbox does not have), big.bin (larger than the forge takes)',
+      '; left out: new.psd (belongs into Git LFS, which the sandbox does not have), big.bin (larger than the forge accepts)',
     );
   });
 

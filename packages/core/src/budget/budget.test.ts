@@ -163,7 +163,7 @@ describe('budget', { timeout: 60_000 }, () => {
       shipError(
         'budget-exhausted',
         'The budget of this session is spent: $1.23 of $1.00.',
-        'Raise the budget to go on, or end here.',
+        'Raise the budget to continue, or stop here.',
       ),
     );
     expect(refuse('exhausted', 'tokens').message).toContain('7 of 5 tokens');

@@ -9,7 +9,7 @@ const WHOSE: Record<BudgetScope, string> = {
 
 const MICROS_PER_CENT = 10_000;
 
-/** What a call that was not admitted is told. */
+/** The error for a call that was not admitted. */
 export function budgetRefusal(
   admission: Exclude<Admission, { kind: 'admitted' }>,
   limits: readonly BudgetLimit[],
@@ -32,8 +32,8 @@ export function budgetRefusal(
     case 'held':
       return shipError(
         'rate-limited',
-        `Calls under way may need the rest of the budget of ${whose}.`,
-        'It is tried again by itself when they are done.',
+        `Running calls may need the rest of the budget of ${whose}.`,
+        'Ship retries automatically when they finish.',
       );
   }
 }
@@ -42,7 +42,7 @@ function remedyOf(exhausted: BudgetScope, limits: readonly BudgetLimit[]): strin
   const isDefault = limits.some(
     ({ scope, caps }) => scope === exhausted && caps.isDefault === true,
   );
-  if (!isDefault) return 'Raise the budget to go on, or end here.';
+  if (!isDefault) return 'Raise the budget to continue, or stop here.';
   return exhausted === 'turn'
     ? 'This cap is a default. Retry to continue with the same amount again, give this session its own budget, or change the cap under Settings → Budgets and limits.'
     : 'This cap is a default. To continue, raise or remove it under Settings → Budgets and limits, or for this session alone.';

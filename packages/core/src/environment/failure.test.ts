@@ -1,7 +1,7 @@
 import type { DurableEvent, EnvironmentPlan, EnvironmentState } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { sessionEvent } from '../session/event.ts';
-import { environmentNote, evolveEnvironment, obstacle } from './evolve.ts';
+import { environmentNote, evolveEnvironment, testBlocker } from './evolve.ts';
 import { failureReason } from './failure.ts';
 import { judgeHere } from './judge.ts';
 
@@ -120,7 +120,7 @@ describe('what is known of the environment', () => {
     expect(fold(plan, finished(null))).toMatchObject({ install: 'done', reason: null });
     const failed = fold(plan, finished('no luck'), finished(null));
     expect(failed).toMatchObject({ install: 'failed', reason: 'npm ci: no luck' });
-    expect(obstacle(failed)).toBe('dependencies could not be installed: npm ci: no luck');
+    expect(testBlocker(failed)).toBe('dependencies could not be installed: npm ci: no luck');
     expect(environmentNote(failed)).toContain('npm ci: no luck');
     expect(environmentNote(fold(plan, finished(null)))).toBeNull();
     expect(fold(plan, finished('no luck'), plan)).toMatchObject({ install: 'none', reason: null });

@@ -25,7 +25,7 @@ describe('files of a team, read without dropping a part', () => {
       }),
     });
     expect(rows).toEqual([
-      '- image: mcr.microsoft.com/devcontainers/base:ubuntu is not pulled, and its name tells no tool',
+      '- image: mcr.microsoft.com/devcontainers/base:ubuntu is not pulled, and its name names no tool',
       '- otherPortsAttributes: only ports that the file names get a label',
       '- overrideFeatureInstallOrder: features are not installed',
       '- postCreateCommands: Ship does not know this field',

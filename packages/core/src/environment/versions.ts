@@ -2,10 +2,10 @@ import coerce from 'semver/functions/coerce.js';
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
 
-/** `major`, `minor`: equal so far. `least`: that one or a newer one. `range`: as a manifest writes it. */
+/** `major`, `minor`: equal up to that part. `least`: that version or a newer one. `range`: a manifest's range. */
 export type VersionRule = 'major' | 'minor' | 'least' | 'range';
 
-/** Whether a version is good enough. A wish that is not understood, such as `lts/*` or `nightly`, is never a reason to warn. */
+/** Whether a version satisfies a request. A request that cannot be parsed, such as `lts/*` or `nightly`, never causes a warning. */
 export function fits(found: string, wanted: string, rule: VersionRule): boolean {
   const has = coerce(found);
   if (has === null) return true;

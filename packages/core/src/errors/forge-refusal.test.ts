@@ -76,7 +76,7 @@ describe('[GF3] a refused pull request', () => {
       'The ship-x branch has no history in common with main',
       [],
       'pull-request-refused',
-      /began separately/,
+      /have no common history/,
       true,
     ],
     ['Validation Failed', ['head'], 'pull-request-refused', /deleted/, true],

@@ -3,7 +3,7 @@ import { forgeWords, saying } from './forge-words.ts';
 
 type Remedy = readonly [RegExp, string];
 
-/** By the forge's own words; the first that fits. */
+/** Remedies by the forge's message; the first match wins. */
 const REMEDIES: readonly Remedy[] = [
   [
     /GH001|large files? detected|file size limit|exceeds? .*(?:limit|maximum)|larger than/i,
@@ -38,7 +38,7 @@ const REMEDIES: readonly Remedy[] = [
   [/hook declined/i, 'A hook of the forge declined the push: do what it says, then retry.'],
 ];
 
-/** Git's `[remote rejected] (reason)`, with what the forge printed beside it. */
+/** The error for git's `[remote rejected] (reason)`, with the forge's additional output. */
 export function pushRefusal(branch: string, reason: string, printed: string): ShipError {
   const said = forgeWords(
     printed === '' || reason.includes(printed) ? reason : `${printed} (${reason})`,
@@ -47,7 +47,7 @@ export function pushRefusal(branch: string, reason: string, printed: string): Sh
   if (/directory file conflict|cannot lock ref|exists; cannot create/.test(reason))
     return shipError(
       'branch-taken',
-      `The branch ${branch} cannot exist beside another one of the forge${saying(said)}`,
+      `The branch ${branch} conflicts with another branch at the forge${saying(said)}`,
       'Choose another branch name for this session.',
     );
   if (/currently checked out/.test(reason))
@@ -57,12 +57,12 @@ export function pushRefusal(branch: string, reason: string, printed: string): Sh
       'Check out another branch there (`git switch -`), then retry.',
     );
   const known = REMEDIES.find(([pattern]) => pattern.test(all))?.[1];
-  // Last: GitHub's rules about single commits come as "protected branch" as well.
+  // Checked last: GitHub also reports its rules about single commits as "protected branch".
   if (/protected branch|GH006/i.test(all) && (known === undefined || /hook declined/i.test(reason)))
     return shipError(
       'push-refused',
       `The branch ${branch} is protected at the forge${saying(said)}`,
-      'Choose another branch name for this session; it goes into the protected one by its pull request.',
+      'Choose another branch name for this session; its pull request changes the protected branch.',
     );
   return shipError(
     'push-refused',
@@ -71,7 +71,7 @@ export function pushRefusal(branch: string, reason: string, printed: string): Sh
   );
 }
 
-/** The whole request was refused, before any branch was looked at. `status` is git's `error: NNN`. */
+/** The error when the forge refused the whole request before checking any branch. `status` is git's `error: NNN`. */
 export function transferRefusal(status: number, printed: string): ShipError | undefined {
   const said = saying(forgeWords(printed));
   if (/archived/i.test(printed))
@@ -91,7 +91,7 @@ export function transferRefusal(status: number, printed: string): ShipError | un
     return shipError(
       'not-found',
       `The forge has no such repository, or hides it from Ship${said}`,
-      'Check its address, and that the token may see it; it may have been moved or deleted.',
+      'Check its address, and that the token has access to it; it may have been moved or deleted.',
     );
   if (status === 413)
     return shipError(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeWords } from './change-words.ts';
+import { describeChange } from './change-description.ts';
 import { DEFAULT_STYLE, readCommitStyle } from './commit-style.ts';
 import { commitSubject } from './commit-subject.ts';
 
@@ -89,7 +89,7 @@ describe('the style of commits', () => {
     ['Would you like more?', null],
     ['Done!', null],
   ])('[GN7] identifiers of %j stay as they are written', (said, expected) => {
-    expect(changeWords(said)).toBe(expected);
+    expect(describeChange(said)).toBe(expected);
   });
 
   it('[GN7] a long subject is cut at a word', () => {

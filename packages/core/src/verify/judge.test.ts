@@ -15,7 +15,7 @@ const READ: [keyof typeof OUTPUTS, string, typeof one | null, string[]][] = [
   ['unittest', 'unittest', one, ['test_bad (test_a.T.test_bad)']],
   ['cargo', 'cargo test', one, ['tests::bad']],
   ['go', 'go test', null, ['TestBad']],
-  ['talkativeGo', 'go test', one, ['TestBad']],
+  ['verboseGo', 'go test', one, ['TestBad']],
   ['ava', 'ava', one, ['fails here']],
   ['avaPassed', 'ava', { passed: 2, failed: 0, skipped: 0 }, []],
   ['plainTap', 'tap', one, ['should be 2']],
