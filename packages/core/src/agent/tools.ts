@@ -75,7 +75,7 @@ export function agentTools({ settings, repositoryInstructions, secrets }: AgentG
     if (characters > MAX_SERVERS_CHARACTERS)
       tools.missing.push({
         name: server.name,
-        reason: `The servers and their secrets have more than ${MAX_SERVERS_CHARACTERS} characters together.`,
+        reason: `The servers and their secrets have more than ${MAX_SERVERS_CHARACTERS} characters in total.`,
       });
     else tools.servers[server.name] = open;
   }

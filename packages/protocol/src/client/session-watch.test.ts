@@ -78,8 +78,8 @@ describe('watching a session', () => {
     const { clock, server, watch, seqs } = world({ events: 2 });
     watch.start();
     clock.advance(100);
-    server.weather.delayMs = 50;
-    server.weather.next.push('drop');
+    server.network.delayMs = 50;
+    server.network.next.push('drop');
     server.append(1);
     server.append(1);
     server.append(1);
@@ -90,10 +90,10 @@ describe('watching a session', () => {
 
   it('[CW2] what comes twice is taken once', () => {
     const { clock, server, watch, seqs } = world({ events: 9 });
-    server.weather.next.push('twice', 'twice', 'twice');
+    server.network.next.push('twice', 'twice', 'twice');
     watch.start();
     clock.advance(100);
-    server.weather.next.push('twice');
+    server.network.next.push('twice');
     server.append(2);
     clock.advance(100);
     expect(seqs()).toEqual(upTo(11));
@@ -103,10 +103,10 @@ describe('watching a session', () => {
     const { clock, server, watch, seqs } = world({ events: 2 });
     watch.start();
     clock.advance(100);
-    server.tell({ type: 'from-the-future', events: 7 });
+    server.broadcast({ type: 'from-the-future', events: 7 });
     clock.advance(10);
     expect(server.urls).toHaveLength(1);
-    server.weather.next.push('damage');
+    server.network.next.push('damage');
     server.append(1);
     clock.advance(MINUTE_MS);
     expect(server.urls).toHaveLength(2);
@@ -173,7 +173,7 @@ describe('watching a session', () => {
     clock.advance(16_000);
     // Greeted this time, but the first page is lost on the way; the connection itself is fine.
     server.accepts = 'all';
-    server.weather.next = ['keep', 'drop'];
+    server.network.next = ['keep', 'drop'];
     clock.advance(2 * MINUTE_MS);
     expect(seqs()).toEqual(upTo(20));
   });
@@ -231,7 +231,7 @@ describe('watching a session', () => {
     watch.start();
     clock.advance(100);
     const delta = { turnId: createId('turn'), partId: 'p', field: 'text', delta: 'a' };
-    server.tell({ type: 'live', events: [{ type: 'part.delta', data: delta }] });
+    server.broadcast({ type: 'live', events: [{ type: 'part.delta', data: delta }] });
     clock.advance(10);
     expect(live).toHaveLength(1);
   });
@@ -292,13 +292,13 @@ describe('watching a session', () => {
           else if (what === 'refuse') server.accepts = 'none';
           else if (what === 'ignore') server.accepts = 'silently';
           else if (what === 'accept') server.accepts = 'all';
-          else if (what === 'delay') server.weather.delayMs = n;
-          else server.weather.next.push(...Array<'drop'>(n).fill(what as 'drop'));
+          else if (what === 'delay') server.network.delayMs = n;
+          else server.network.next.push(...Array<'drop'>(n).fill(what as 'drop'));
           expect(seqs()).toEqual(upTo(seqs().length));
         }
         // The network heals; one more event shows what was lost before it.
         server.accepts = 'all';
-        server.weather.next = [];
+        server.network.next = [];
         clock.advance(2 * MINUTE_MS);
         server.append(1);
         clock.advance(2 * MINUTE_MS);
