@@ -18,7 +18,7 @@ describe('a mistake on the command line', () => {
     const { exitCode, out } = written(1, true);
     expect(exitCode).toBe(2);
     expect(JSON.parse(out)).toEqual({
-      error: { message: "unknown option '--nonsense'", remedy: 'ship --help shows what there is.' },
+      error: { message: "unknown option '--nonsense'", remedy: 'ship --help lists all commands.' },
     });
   });
 

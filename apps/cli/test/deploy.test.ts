@@ -95,7 +95,7 @@ describe('ship deploy', { timeout: 120_000 }, () => {
       CLOUDFLARE_API_TOKEN: 'token',
       CLOUDFLARE_ACCOUNT_ID: 'account',
     });
-    expect([code, output]).toEqual([3, expect.stringContaining('Still to be set: E2B_API_KEY')]);
+    expect([code, output]).toEqual([3, expect.stringContaining('Missing: E2B_API_KEY')]);
     expect(output).toContain('one of ANTHROPIC_API_KEY');
     expect(cloudflare.noted.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(existsSync(join(folder, 'ship.wrangler.jsonc'))).toBe(false);
@@ -104,7 +104,7 @@ describe('ship deploy', { timeout: 120_000 }, () => {
   it.each([
     [['deploy'], {}, 2, '--url'],
     [['deploy', '--url', 'http://ship.example/x'], {}, 2, 'https://'],
-    [['deploy', '--url', ADDRESS], { E2B_API_KEY: 'planted-typo' }, 1, 'E2B_API_KEY does not look'],
+    [['deploy', '--url', ADDRESS], { E2B_API_KEY: 'planted-typo' }, 1, 'E2B_API_KEY has the wrong'],
     [['deploy', '--url', ADDRESS], KEYS, 1, 'wrangler login'],
   ])('[DP3] %j ends with a remedy', async (args, env, expected, words) => {
     const { code, output } = await run(temporaryFolder(), args, env);
@@ -129,7 +129,7 @@ it('[DP5] doctor --cloud says of every variable whether it is right, and shows n
   });
   expect(code).toBe(1);
   expect(output).toMatch(/✓ E2B_API_KEY +set/);
-  expect(output).toMatch(/✗ OPENAI_API_KEY +does not look right/);
+  expect(output).toMatch(/✗ OPENAI_API_KEY +has the wrong format/);
   expect(output).toMatch(/✗ GITHUB_TOKEN +not set. Public repositories can be read/);
   expect(output).not.toContain('planted');
 }, 60_000);

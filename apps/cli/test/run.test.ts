@@ -7,7 +7,7 @@ import { ShipClient } from '@ship/protocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
-import { makeSampleRepository } from '../src/demo/sample-repository.ts';
+import { createSampleRepository } from '../src/demo/sample-repository.ts';
 import type { RunResult } from '../src/result/result.ts';
 import { type Running, end, launchShip, ship, until, untilReady } from './ship.ts';
 import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
@@ -107,7 +107,7 @@ describe('ship run', { timeout: 240_000 }, () => {
   });
 
   it('[RN1] what only a person can mend ends with code 3 and what to do', async () => {
-    const repository = makeSampleRepository(data);
+    const repository = createSampleRepository(data);
     const running = ship([
       'run',
       '--wait',
@@ -127,7 +127,7 @@ describe('ship run', { timeout: 240_000 }, () => {
   });
 
   it('[RN7] Ctrl-C in a terminal asks; stop stops the agent and waits for it', async () => {
-    const repository = makeSampleRepository(data);
+    const repository = createSampleRepository(data);
     // exec: a plain shell in between would die of the same Ctrl-C, and its end be taken for ours.
     const command = `exec ${process.execPath} ${MAIN} run --wait --repo ${repository} --model demo/demo --data ${data} 'Please think for ever.'`;
     const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
@@ -154,7 +154,7 @@ describe('ship run', { timeout: 240_000 }, () => {
   });
 
   it('[RN7] without a terminal Ctrl-C leaves the agent at work; ship stop stops it later', async () => {
-    const repository = makeSampleRepository(data);
+    const repository = createSampleRepository(data);
     const running = ship([
       'run',
       '--wait',

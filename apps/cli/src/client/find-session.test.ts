@@ -2,14 +2,14 @@ import type { SessionSummary } from '@ship/protocol';
 import { createId } from '@ship/protocol';
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { parseSession, refuseToGuess } from './find-session.ts';
+import { parseSession, requireSessionId } from './find-session.ts';
 import { choiceOf, renderChoices } from './session-choices.ts';
 
 const session = (title: string) =>
   ({ sessionId: createId('ses'), title, createdAt: 0, pullRequest: null }) as SessionSummary;
 
 const guess = (text: string | undefined, isAsked: boolean) => () =>
-  refuseToGuess(text, { verb: 'pr merge' }, isAsked);
+  requireSessionId(text, { verb: 'pr merge' }, isAsked);
 
 describe('which session a verb means', () => {
   it.each(['', ' ', '\t'])('[EY2] an empty id is refused: %j', (text) => {

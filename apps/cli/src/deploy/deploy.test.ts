@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parsed, prepareConfig } from './config.ts';
-import { exportedSecrets, misshapen, planSecrets } from './secrets.ts';
+import { exportedSecrets, firstMalformed, planSecrets } from './secrets.ts';
 import { OPENCODE_VERSION, cloudTemplate } from './template.ts';
 import { VARIABLES } from './variables.ts';
-import { type Choices, wantedConfig } from './wanted.ts';
+import { type Choices, desiredConfig } from './desired-config.ts';
 import { wranglerEnvironment } from './wrangler.ts';
 
-const wanted = (choices: Partial<Choices> = {}) => wantedConfig('/work', { env: {}, ...choices });
+const wanted = (choices: Partial<Choices> = {}) => desiredConfig('/work', { env: {}, ...choices });
 const OWN = 'https://ship.example.com';
 
 describe('the configuration of a deployment', () => {
@@ -75,7 +75,7 @@ describe('the configuration of a deployment', () => {
 
   it('[DP4] what is no configuration is told with its place', () => {
     expect(() => parsed('{\n"a": }')).toThrow('line 2');
-    expect(() => parsed('null')).toThrow('no object');
+    expect(() => parsed('null')).toThrow('not an object');
   });
 });
 
@@ -95,7 +95,7 @@ describe('secrets of a deployment', () => {
     expect(first.missing).toEqual([]);
     const names = first.send.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['SECRETS_KEYS', 'GATEWAY_SECRET']));
-    expect(misshapen(first.send)).toBeUndefined();
+    expect(firstMalformed(first.send)).toBeUndefined();
     const again = planSecrets(new Map(), new Set(names));
     expect(again).toEqual({ send: [], missing: [] });
   });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../failure.ts';
 import { controlPlaneBindings } from '../host/bindings.ts';
 import { DataFolder } from '../host/data-folder.ts';
-import { readToken } from './kept-token.ts';
+import { readToken } from './stored-token.ts';
 import { signIn, signOut } from './sign-in.ts';
 
 const TOKEN = 'gho_planted0123456789';
@@ -132,9 +132,9 @@ describe('signing in to GitHub', () => {
     const cases = {
       access_denied: 'refused in the browser',
       expired_token: 'expired',
-      device_flow_disabled: 'does not allow signing in by a code',
-      incorrect_client_credentials: 'knows no OAuth App',
-      something_new: 'did not answer as GitHub does',
+      device_flow_disabled: 'does not allow the device flow',
+      incorrect_client_credentials: 'has no OAuth App',
+      something_new: 'did not answer like GitHub',
     };
     for (const [error, message] of Object.entries(cases)) {
       github.answers = [{ error, error_description: `quotes ${TOKEN}` }];
@@ -142,7 +142,7 @@ describe('signing in to GitHub', () => {
       expect(failure.message).toContain(message);
       expect(failure.message + failure.remedy).not.toContain(TOKEN);
     }
-    await expect(login('')).rejects.toThrow('no OAuth App is known');
+    await expect(login('')).rejects.toThrow('no OAuth App is configured');
     expect(readToken(data, github.url)).toBeUndefined();
   });
 

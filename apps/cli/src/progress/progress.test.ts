@@ -232,7 +232,7 @@ describe('progress', () => {
   it('[RN3] a lost connection is said', () => {
     const connection = { status: 'waiting', attempt: 2, retryAt: 5_000 } as const;
     const lines = renderBlock({ state: undefined, connection, nowMs: 1_000, columns: 80 });
-    expect(lines[0]).toContain('connection lost, next try in 4.0 s');
+    expect(lines[0]).toContain('connection lost, retrying in 4.0 s');
   });
 
   it('[RN3] in a terminal the block is drawn in place and leaves nothing behind', () => {
@@ -317,7 +317,7 @@ describe('progress', () => {
       '1 h 1 min',
     ]);
     expect([null, 0, 0.01234, 12.3456].map(money)).toEqual([
-      'cost not known',
+      'cost unknown',
       '$0',
       '$0.0123',
       '$12.35',
@@ -351,7 +351,7 @@ describe('progress', () => {
       deletions: 1,
     } as const;
     expect(diffText({ ...rest, files: [file], truncated: true } as never)).toBe(
-      'diff --git a/a.js b/b.js\nrenamed from a.js\n--- a/a.js\n+++ b/b.js\n@@ -1,1 +1,1 @@ f()\n-a\n+b\nThere are more files than are shown here.\n',
+      'diff --git a/a.js b/b.js\nrenamed from a.js\n--- a/a.js\n+++ b/b.js\n@@ -1,1 +1,1 @@ f()\n-a\n+b\nMore files changed than are shown here.\n',
     );
   });
 });

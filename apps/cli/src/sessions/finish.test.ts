@@ -67,7 +67,7 @@ describe('the end of a run', () => {
     if (fold.state === undefined) throw new Error('the log makes no session');
     const result = resultOf(fold.state, fold.seen, 1_000);
     const line =
-      '  setup         not proved: the branch changes nothing in .ship, or no sandbox was free';
+      '  setup         not checked: the branch changes nothing in .ship, or no sandbox was available';
     expect(describeResult(result, null)).not.toContain(line);
     expect(describeResult(result, null, { isSetupExpected: true })).toContain(line);
   });

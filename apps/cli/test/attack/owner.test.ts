@@ -7,7 +7,7 @@ import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 import { newSignInCookie, newSignInLink, redeemCode } from '../../../../scripts/testing/sign-in.ts';
-import { handOver } from '../../src/host/link-handover.ts';
+import { startRedirect } from '../../src/host/link-redirect.ts';
 import {
   type Running,
   end,
@@ -106,22 +106,22 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
 
   it('[AT-C2a4] attack: the link is read from the command line that opens the owner’s browser', async () => {
     const link = await newSignInLink(url, localToken(folder));
-    const handover = await handOver(link);
+    const redirect = await startRedirect(link);
     try {
-      expect(handover.url).not.toContain(code(link));
+      expect(redirect.url).not.toContain(code(link));
       // Where the test cannot become another user it would be the owner, and use the address up.
       if (canChangeUser) {
-        const seen = await strangerAsks(handover.url);
+        const seen = await strangerAsks(redirect.url);
         expect([seen.status, seen.location]).toEqual([404, undefined]);
       }
-      const guessed = await fetch(new URL('/', handover.url), { redirect: 'manual' });
+      const guessed = await fetch(new URL('/', redirect.url), { redirect: 'manual' });
       expect(guessed.headers.get('location')).toBeNull();
-      const owner = await fetch(handover.url, { redirect: 'manual' });
+      const owner = await fetch(redirect.url, { redirect: 'manual' });
       expect(owner.headers.get('location')).toBe(link);
-      await handover.done;
-      await expect(fetch(handover.url)).rejects.toThrow();
+      await redirect.done;
+      await expect(fetch(redirect.url)).rejects.toThrow();
     } finally {
-      handover.close();
+      redirect.close();
     }
   });
 

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { npmProgram } from '@ship/sandbox-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkAgainstLock, lockDrift } from '../../../../scripts/setup/lock-drift.mjs';
-import { npmEnvironment, npmSource } from '../../src/host/editor/npm.ts';
+import { npmEnvironment, npmInstaller } from '../../src/host/editor/npm.ts';
 
 interface Archive {
   bytes: Buffer;
@@ -106,11 +106,11 @@ function serveEditor(helper: Archive, content = 'the editor'): Archive {
 async function install(integrity: string): Promise<string> {
   const staging = mkdtempSync(join(folder, 'staging-'));
   const progress = {
-    tell: () => undefined,
+    onStep: () => undefined,
     cacheFolder: mkdtempSync(join(folder, 'cache-')),
     signal: new AbortController().signal,
   };
-  await npmSource({ version: '1.0.0', integrity }, () => undefined)(staging, progress);
+  await npmInstaller({ version: '1.0.0', integrity }, () => undefined)(staging, progress);
   return staging;
 }
 
@@ -123,7 +123,7 @@ describe('[ED7] VS Code from a registry', { timeout: 120_000 }, () => {
       'the editor',
     );
     serveEditor(helper, 'an evil editor');
-    await expect(install(integrity)).rejects.toThrow('not the one that Ship knows');
+    await expect(install(integrity)).rejects.toThrow('not the one that Ship pins');
   });
 
   it('[AT-13s2] attack: the registry answers a dependency of code-server with another archive', async () => {

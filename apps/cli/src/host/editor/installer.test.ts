@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostEditor } from '@ship/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Bring, EditorInstaller } from './installer.ts';
+import { type InstallPackage, EditorInstaller } from './installer.ts';
 
 const ENTRY = 'node_modules/code-server/out/node/entry.js';
 const VERSION = '1.2.3';
@@ -28,7 +28,8 @@ function place(staging: string): void {
   writeFileSync(join(staging, ENTRY), 'the editor', { mode: 0o600 });
 }
 
-const installer = (bring: Bring) => new EditorInstaller({ folder, version: VERSION, bring });
+const installer = (installPackage: InstallPackage) =>
+  new EditorInstaller({ folder, version: VERSION, installPackage });
 const until = (of: EditorInstaller, state: HostEditor['state']) =>
   vi.waitFor(() => expect(of.status()).toMatchObject({ state }), { timeout: 30_000 });
 const inShared = () => readdirSync(join(folder, 'shared'));
@@ -43,13 +44,13 @@ function gate() {
 describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => {
   it('[ED3] is installed once, however many ask, and nobody sees half of it', async () => {
     const { opened, open } = gate();
-    const bring = vi.fn<Bring>(async (staging, { tell, cacheFolder }) => {
+    const installPackage = vi.fn<InstallPackage>(async (staging, { onStep, cacheFolder }) => {
       place(staging);
       mkdirSync(cacheFolder);
-      tell('parts');
+      onStep('parts');
       await opened;
     });
-    const one = installer(bring);
+    const one = installer(installPackage);
     expect(one.status()).toEqual({ state: 'absent' });
     expect(one.install()).toMatchObject({ state: 'installing', step: 'download' });
     one.install();
@@ -60,7 +61,7 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     open();
     await until(one, 'ready');
     expect(one.install()).toEqual({ state: 'ready' });
-    expect(bring).toHaveBeenCalledTimes(1);
+    expect(installPackage).toHaveBeenCalledTimes(1);
     const { mode } = statSync(join(one.sharedFolder, VERSION, ENTRY));
     expect(mode & 0o777).toBe(0o644);
     await vi.waitFor(() => expect(inFolder()).toEqual(['shared']), { timeout: 20_000 });
@@ -114,21 +115,21 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
   });
 
   it('[ED4] stopping ends an installation and takes no more', async () => {
-    const bring = vi.fn<Bring>(
+    const installPackage = vi.fn<InstallPackage>(
       (_, { signal }) =>
         new Promise((_resolve, reject) =>
           signal.addEventListener('abort', () => reject(new Error('ended'))),
         ),
     );
-    const one = installer(bring);
+    const one = installer(installPackage);
     one.install();
-    await vi.waitFor(() => expect(bring).toHaveBeenCalled(), { timeout: 20_000 });
+    await vi.waitFor(() => expect(installPackage).toHaveBeenCalled(), { timeout: 20_000 });
     await one.stop();
     expect(one.install()).toEqual({ state: 'failed', reason: 'ended' });
-    const stoppedAtOnce = installer(bring);
+    const stoppedAtOnce = installer(installPackage);
     stoppedAtOnce.install();
     await stoppedAtOnce.stop();
-    expect(bring).toHaveBeenCalledTimes(1);
+    expect(installPackage).toHaveBeenCalledTimes(1);
     expect(inShared()).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import pkg from '../../../package.json' with { type: 'json' };
-import { dataFolderAt } from './where.ts';
+import { dataFolderAt } from './paths.ts';
 
 it('[EY12] from any folder the default is the data folder of the clone, and a folder that is named is that one', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ship-where-')));
