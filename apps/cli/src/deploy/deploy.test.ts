@@ -10,7 +10,7 @@ const wanted = (choices: Partial<Choices> = {}) => desiredConfig('/work', { env:
 const OWN = 'https://ship.example.com';
 
 describe('the configuration of a deployment', () => {
-  it('[DP4] a new one has everything, and nothing more is to be done to it', () => {
+  it('[DP4] a new one is complete, and a second run changes nothing', () => {
     const first = prepareConfig(null, wanted({ url: OWN }));
     expect(first.config).toMatchObject({
       name: 'ship',
@@ -29,7 +29,7 @@ describe('the configuration of a deployment', () => {
     expect(prepareConfig(first.text, wanted())).toMatchObject({ text: first.text, changes: [] });
   });
 
-  it('[DP4] what the user wrote stays: comments, names, variables and entries of their own', () => {
+  it('[DP4] the user’s comments, names, variables and entries stay', () => {
     const { text, changes, config } = prepareConfig(
       `{
   // mine
@@ -57,7 +57,7 @@ describe('the configuration of a deployment', () => {
     ]);
   });
 
-  it('[DP4] what has to be replaced is told with what was there', () => {
+  it('[DP4] a replaced value is listed with the old one', () => {
     const before = prepareConfig(null, wanted({ url: OWN })).text;
     const url = 'https://other.example.com';
     expect(prepareConfig(before, wanted({ url, name: 'b' })).changes).toEqual(
@@ -73,7 +73,7 @@ describe('the configuration of a deployment', () => {
     expect(() => prepareConfig(text, wanted())).toThrow('migration v1');
   });
 
-  it('[DP4] what is no configuration is told with its place', () => {
+  it('[DP4] an invalid configuration is reported with its line', () => {
     expect(() => parsed('{\n"a": }')).toThrow('line 2');
     expect(() => parsed('null')).toThrow('not an object');
   });
@@ -90,7 +90,7 @@ const missing = (env: NodeJS.ProcessEnv) =>
   planSecrets(exportedSecrets(env), new Set()).missing.map(({ name }) => name);
 
 describe('secrets of a deployment', () => {
-  it('[DP6] what Cloudflare has is not made again: what the old key sealed must stay readable', () => {
+  it('[DP6] an existing secret is not generated again: data that the old key encrypted must stay readable', () => {
     const first = planSecrets(given(), new Set());
     expect(first.missing).toEqual([]);
     const names = first.send.map(({ name }) => name);
@@ -108,12 +108,12 @@ describe('secrets of a deployment', () => {
     ]);
   });
 
-  it('[DP6] a GitHub App does instead of a token', () => {
+  it('[DP6] a GitHub App replaces a token', () => {
     const app = { GITHUB_APP_ID: '1', GITHUB_APP_PRIVATE_KEY: 'key' };
     expect(missing({ ...app, OPENAI_API_KEY: 'sk-0123456789' })).toEqual(['E2B_CLOUD_API_KEY']);
   });
 
-  it('[DP2] wrangler gets none of them in its environment, and tells nobody anything', () => {
+  it('[DP2] wrangler gets none of them in its environment, and sends no telemetry', () => {
     const env = wranglerEnvironment({ PATH: '/bin', E2B_API_KEY: 'k', E2B_CLOUD_API_KEY: 'k' });
     expect(env).toMatchObject({ PATH: '/bin', WRANGLER_SEND_METRICS: 'false' });
     expect(Object.values(env)).not.toContain('k');
@@ -123,7 +123,7 @@ describe('secrets of a deployment', () => {
     expect(new Set(VARIABLES.map(({ name }) => name)).size).toBe(VARIABLES.length));
 });
 
-it('[DP7] the template of the cloud has the same OpenCode as the local one', async () => {
+it('[DP7] the cloud template has the same OpenCode as the local one', async () => {
   const { Template } = await import('e2b');
   const dockerfile = Template.toDockerfile(cloudTemplate());
   expect(OPENCODE_VERSION).toMatch(/^\d+\.\d+\.\d+$/);

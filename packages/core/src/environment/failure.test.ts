@@ -6,7 +6,7 @@ import { failureReason } from './failure.ts';
 import { judgeHere } from './judge.ts';
 
 describe('why an install failed', () => {
-  it('[EN8] is the last line that speaks of an error', () => {
+  it('[EN8] is the last line with an error', () => {
     const npm = [
       'npm error code ENOENT',
       'npm error path /x/gone.tgz',
@@ -114,8 +114,8 @@ const fold = (...events: ReturnType<typeof sessionEvent>[]) => {
   return numbered.reduce<EnvironmentState | undefined>(evolveEnvironment, undefined);
 };
 
-describe('what is known of the environment', () => {
-  it('[EN8] one failed step is remembered, whatever comes after it; a new plan begins again', () => {
+describe('state of the environment', () => {
+  it('[EN8] a failed step is remembered despite later steps; a new plan starts over', () => {
     const plan = sessionEvent('environment.planned', planned);
     expect(fold(plan, finished(null))).toMatchObject({ install: 'done', reason: null });
     const failed = fold(plan, finished('no luck'), finished(null));
@@ -140,7 +140,7 @@ describe('what is known of the environment', () => {
     expect(judgeHere(some, state)).toMatchObject({ verdict: 'failed' });
   });
 
-  it('[EN8] a run in which nothing passed is no failing test where something is missing', () => {
+  it('[EN8] a run without a passed test is not a failing test when something is missing', () => {
     const plan = sessionEvent('environment.planned', { ...planned, toolchains: [missing] });
     const state = fold(plan);
     const run = { exitCode: 1, output: 'Cannot find module x' };

@@ -23,7 +23,7 @@ function world({ after = 0, random = half, events = 0 } = {}) {
   const http = new HttpClient({
     baseUrl: 'http://ship.test:4400',
     token: 'secret-token',
-    // No streams here: what tries one is refused as by a machine that is away.
+    // No streams: every attempt is refused, as by an unreachable machine.
     fetch: () => Promise.reject(new Error('refused')),
   });
   const watch = new SessionWatch({
@@ -63,7 +63,7 @@ describe('watching a session', () => {
     );
   });
 
-  it('[CW1] starts after what the caller has, and an empty log is live at once', () => {
+  it('[CW1] starts after the caller’s newest event, and an empty log is live immediately', () => {
     const later = world({ after: 38, events: 40 });
     later.watch.start();
     later.clock.advance(100);
@@ -74,7 +74,7 @@ describe('watching a session', () => {
     expect(empty.status()).toBe('live');
   });
 
-  it('[CW2] a lost message is noticed by the next and asked for again, once', () => {
+  it('[CW2] a lost message is detected by the next one and requested again once', () => {
     const { clock, server, watch, seqs } = world({ events: 2 });
     watch.start();
     clock.advance(100);
@@ -88,7 +88,7 @@ describe('watching a session', () => {
     expect(server.replays).toEqual([2]);
   });
 
-  it('[CW2] what comes twice is taken once', () => {
+  it('[CW2] a repeated message is delivered once', () => {
     const { clock, server, watch, seqs } = world({ events: 9 });
     server.network.next.push('twice', 'twice', 'twice');
     watch.start();
@@ -113,7 +113,7 @@ describe('watching a session', () => {
     expect(seqs()).toEqual(upTo(3));
   });
 
-  it('[CW3] comes back where it was, ever more slowly, at random moments', () => {
+  it('[CW3] reconnects at its position, with exponential backoff and jitter', () => {
     const { clock, server, watch, statuses, seqs } = world({ events: 3 });
     watch.start();
     clock.advance(100);
@@ -139,7 +139,7 @@ describe('watching a session', () => {
     expect(backoffDelayMs(5_000, 1, backoff)).toBe(30_000);
   });
 
-  it('[CW3] a socket that says slow down is left alone for a while', () => {
+  it('[CW3] waits longer after a slow-down close code', () => {
     const { clock, server, watch, statuses } = world({ random: () => 0 });
     watch.start();
     clock.advance(100);
@@ -151,7 +151,7 @@ describe('watching a session', () => {
     expect(server.urls).toHaveLength(2);
   });
 
-  it('[CW4] pings every 30 s, and a connection that is dead is left', () => {
+  it('[CW4] pings every 30 s, and drops a dead connection', () => {
     const { clock, server, watch, seqs } = world({ events: 1 });
     watch.start();
     clock.advance(5 * MINUTE_MS);
@@ -166,12 +166,12 @@ describe('watching a session', () => {
     expect(seqs()).toEqual(upTo(3));
   });
 
-  it('[CW4] one that never greets, and a page that never comes, are not waited for', () => {
+  it('[CW4] drops a connection without a hello, or without a requested page', () => {
     const { clock, server, watch, seqs } = world({ events: 20 });
     server.accepts = 'silently';
     watch.start();
     clock.advance(16_000);
-    // Greeted this time, but the first page is lost on the way; the connection itself is fine.
+    // The hello arrives, but the first page is lost; the connection itself is fine.
     server.accepts = 'all';
     server.network.next = ['keep', 'drop'];
     clock.advance(2 * MINUTE_MS);
@@ -182,7 +182,7 @@ describe('watching a session', () => {
     ['sign-in', CLOSE_CODES['sign-in']],
     ['session-gone', CLOSE_CODES['session-gone']],
     ['upgrade-client', CLOSE_CODES['upgrade-client']],
-  ] as const)('[CW5] %s is final: it is told and not tried again', (reason, code) => {
+  ] as const)('[CW5] %s is final: it is reported and not retried', (reason, code) => {
     const { clock, server, watch, statuses } = world();
     watch.start();
     clock.advance(100);
@@ -213,7 +213,7 @@ describe('watching a session', () => {
     expect(server.urls).toHaveLength(1);
   });
 
-  it('[CW6] a log that was set back is read from its start', () => {
+  it('[CW6] a log that was restored from a backup is read from its start', () => {
     const { clock, server, watch, seqs } = world({ events: 12 });
     watch.start();
     clock.advance(100);
@@ -226,7 +226,7 @@ describe('watching a session', () => {
     expect(seqs()).toEqual(upTo(10));
   });
 
-  it('hands live events on', () => {
+  it('forwards live events', () => {
     const { clock, server, watch, live } = world();
     watch.start();
     clock.advance(100);
@@ -296,7 +296,7 @@ describe('watching a session', () => {
           else server.network.next.push(...Array<'drop'>(n).fill(what as 'drop'));
           expect(seqs()).toEqual(upTo(seqs().length));
         }
-        // The network heals; one more event shows what was lost before it.
+        // The network recovers; one more event reveals what was lost before it.
         server.accepts = 'all';
         server.network.next = [];
         clock.advance(2 * MINUTE_MS);

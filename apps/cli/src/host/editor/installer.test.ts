@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A small tree in place of VS Code. */
+/** A small tree instead of VS Code. */
 function place(staging: string): void {
   mkdirSync(join(staging, ENTRY, '..'), { recursive: true });
   writeFileSync(join(staging, ENTRY), 'the editor', { mode: 0o600 });
@@ -35,14 +35,14 @@ const until = (of: EditorInstaller, state: HostEditor['state']) =>
 const inShared = () => readdirSync(join(folder, 'shared'));
 const inFolder = () => readdirSync(folder).toSorted();
 
-/** Waits to be let go. */
+/** Waits until it is released. */
 function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
 }
 
 describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => {
-  it('[ED3] is installed once, however many ask, and nobody sees half of it', async () => {
+  it('[ED3] is installed once despite concurrent requests, and is never visible half installed', async () => {
     const { opened, open } = gate();
     const installPackage = vi.fn<InstallPackage>(async (staging, { onStep, cacheFolder }) => {
       place(staging);
@@ -67,7 +67,7 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     await vi.waitFor(() => expect(inFolder()).toEqual(['shared']), { timeout: 20_000 });
   });
 
-  it('[ED3] is found again by the next host, and old versions of it go', async () => {
+  it('[ED3] is found by the next host, and old versions are removed', async () => {
     place(join(folder, 'shared', '0.9.0'));
     const first = installer(async (staging) => place(staging));
     first.install();
@@ -79,7 +79,7 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     expect(next.status()).toEqual({ state: 'absent' });
   });
 
-  it('[ED4] a failure says why and leaves nothing but what was downloaded, and can be tried again', async () => {
+  it('[ED4] a failure has a reason, keeps only the download cache, and can be retried', async () => {
     let isOffline = true;
     const one = installer(async (staging, { cacheFolder }) => {
       mkdirSync(cacheFolder, { recursive: true });
@@ -96,14 +96,14 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     await until(one, 'ready');
   });
 
-  it('[ED4] what is not VS Code is not taken for it', async () => {
+  it('[ED4] another package is refused', async () => {
     const one = installer(async (staging) => writeFileSync(join(staging, 'other'), ''));
     one.install();
     await until(one, 'failed');
     expect(inShared()).toEqual([]);
   });
 
-  it('[ED4] what a killed host left half-way is removed and begun anew', async () => {
+  it('[ED4] a killed host’s partial installation is removed and restarted', async () => {
     place(join(folder, 'staging-of-the-dead'));
     const one = installer(async (staging) => {
       expect(existsSync(join(folder, 'staging-of-the-dead'))).toBe(false);
@@ -114,7 +114,7 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     await until(one, 'ready');
   });
 
-  it('[ED4] stopping ends an installation and takes no more', async () => {
+  it('[ED4] stopping aborts an installation and starts no other', async () => {
     const installPackage = vi.fn<InstallPackage>(
       (_, { signal }) =>
         new Promise((_resolve, reject) =>

@@ -27,7 +27,7 @@ function install(signal: AbortSignal, onLine: (line: string) => void = () => und
 }
 
 describe('VS Code from npm', { timeout: 60_000 }, () => {
-  it('[ED4] a registry that refuses is told in npm’s words, by the npm that Ship brings', async () => {
+  it('[ED4] a registry’s refusal is reported with npm’s message, by Ship’s npm', async () => {
     const { port } = registry.address() as AddressInfo;
     vi.stubEnv('npm_config_registry', `http://127.0.0.1:${port}/`);
     const lines: string[] = [];
@@ -36,7 +36,7 @@ describe('VS Code from npm', { timeout: 60_000 }, () => {
     expect(lines.join('\n')).toContain('code-server');
   });
 
-  it('[ED4] no registry at all is a failure too, and one that is stopped ends at once', async () => {
+  it('[ED4] an unreachable registry is a failure, and a stop ends immediately', async () => {
     vi.stubEnv('npm_config_registry', 'http://127.0.0.1:1/');
     await expect(install(new AbortController().signal)).rejects.toThrow(
       /ECONNREFUSED|127\.0\.0\.1/,
@@ -47,7 +47,7 @@ describe('VS Code from npm', { timeout: 60_000 }, () => {
     await expect(stopped).rejects.toThrow('Ship was stopped.');
   });
 
-  it('takes over where the registry is, and nothing of the npm that started Ship', () => {
+  it('keeps the registry settings, and nothing else of the npm that started Ship', () => {
     const env = {
       PATH: '/bin',
       npm_config_registry: 'http://r',
@@ -58,7 +58,7 @@ describe('VS Code from npm', { timeout: 60_000 }, () => {
     expect(npmEnvironment(env)).toEqual({ PATH: '/bin', npm_config_registry: 'http://r' });
   });
 
-  it('says what npm complained of', () => {
+  it('reports npm’s error', () => {
     expect(
       reasonOf([
         'npm error code E404',
@@ -70,7 +70,7 @@ describe('VS Code from npm', { timeout: 60_000 }, () => {
     expect(reasonOf([])).toBe('npm exited without output');
   });
 
-  it('what other systems need, and what needs an account, goes; what this one needs stays', async () => {
+  it('removes parts for other systems and accounts, and keeps the others', async () => {
     const code = join(folder, 'code');
     const own = `linux-${process.arch}`;
     const bin = 'node_modules/@vscode/ripgrep-universal/bin';
