@@ -7,7 +7,7 @@ import { DataFolder } from './data-folder.ts';
 
 const close = async () => undefined;
 const served = () => {
-  throw new Error('nobody asks');
+  throw new Error('not called');
 };
 
 describe('bindings of the control plane', () => {

@@ -81,8 +81,8 @@ export async function runHost(options: HostOptions): Promise<void> {
         demoModel.start(),
       ]);
       // Started last, because workerd gets the others' addresses. The sandbox server may still build its first template.
-      const around = { sandboxes: addresses, forge: runningForge, demoModel: runningModel, url };
-      const bindings = controlPlaneBindings(data, around, process.env);
+      const services = { sandboxes: addresses, forge: runningForge, demoModel: runningModel, url };
+      const bindings = controlPlaneBindings(data, services, process.env);
       const ingress = { port: options.port, listeners };
       const controlPlane = superviseControlPlane(data, ingress, WEB_APP_FOLDER, bindings);
       components.unshift(controlPlane);

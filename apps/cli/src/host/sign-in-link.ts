@@ -16,7 +16,7 @@ export async function signInLink(pageUrl: string, port: number, token: string): 
 
 /** Uses Node's http client: loading the protocol's client would delay every start. */
 async function newCode(port: number, token: string): Promise<string> {
-  const asked = request({
+  const outgoing = request({
     host: '127.0.0.1',
     port,
     method: 'POST',
@@ -24,8 +24,8 @@ async function newCode(port: number, token: string): Promise<string> {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  asked.end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  outgoing.end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
   const body = (await json(answer)) as { code?: unknown } | null;
   if (answer.statusCode !== 201 || typeof body?.code !== 'string')
     throw new Error(`no link: status ${answer.statusCode}`);

@@ -20,7 +20,7 @@ const paused = {
   kind: 'paused',
   reason: 'step-limit',
   message: '25 steps',
-  remedy: 'Say go on.',
+  remedy: 'Continue.',
   notBefore: null,
 };
 const failed = (code: 'internal' | 'payment-required') => ({
@@ -32,9 +32,9 @@ describe('the result of a run', () => {
   it.each<[string, Log, RunStatus, number]>([
     ['completed', busy().finished({ kind: 'completed' }), 'done', 0],
     ['stopped', busy().finished({ kind: 'stopped', by: 'ann' }), 'stopped', 1],
-    ['failed for good', busy().finished(failed('internal')), 'failed', 1],
+    ['failed permanently', busy().finished(failed('internal')), 'failed', 1],
     [
-      'failed, but a person can mend it',
+      'failed, but a person can fix it',
       busy().finished(failed('payment-required')),
       'needs-you',
       3,

@@ -1,7 +1,7 @@
 import { type ShipError, openSettings, shipError } from '@ship/protocol';
 import type { Admission, Amount, BudgetLimit, BudgetScope } from './account.ts';
 
-const WHOSE: Record<BudgetScope, string> = {
+const SCOPE_NAMES: Record<BudgetScope, string> = {
   turn: 'this turn',
   session: 'this session',
   day: 'the workspace for today',
@@ -14,25 +14,25 @@ export function budgetRefusal(
   admission: Exclude<Admission, { kind: 'admitted' }>,
   limits: readonly BudgetLimit[],
 ): ShipError {
-  const whose = WHOSE[admission.scope];
+  const scopeName = SCOPE_NAMES[admission.scope];
   switch (admission.kind) {
     case 'unpriced':
       return shipError(
         'price-unknown',
-        `The budget of ${whose} is in dollars and the price of this model is not known.`,
+        `The budget of ${scopeName} is in dollars and the price of this model is not known.`,
         'Give the price in the settings of the provider, choose another model, or remove the cap.',
         openSettings('models'),
       );
     case 'exhausted':
       return shipError(
         'budget-exhausted',
-        `The budget of ${whose} is spent: ${spentOf(admission, limits)}.`,
+        `The budget of ${scopeName} is spent: ${spentOf(admission, limits)}.`,
         remedyOf(admission.scope, limits),
       );
     case 'held':
       return shipError(
         'rate-limited',
-        `Running calls may need the rest of the budget of ${whose}.`,
+        `Running calls may need the rest of the budget of ${scopeName}.`,
         'Ship retries automatically when they finish.',
       );
   }

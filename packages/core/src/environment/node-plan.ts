@@ -36,10 +36,10 @@ export function nodeTool(repository: Repository, programs: Programs): NodeTool |
   const lockOf = (manager: string) =>
     LOCKS.find(([file, of]) => of === manager && repository.has(file))?.[0] ?? null;
   const [lockFile, ofLock] = LOCKS.find(([file]) => repository.has(file)) ?? [null, 'npm' as const];
-  const asked = LOCKS.find(([, manager]) => manager === field?.[1])?.[1];
+  const declared = LOCKS.find(([, manager]) => manager === field?.[1])?.[1];
   // A `packageManager` field is outdated when only another manager's lock file exists.
-  const isFieldTrue = asked !== undefined && (lockFile === null || lockOf(asked) !== null);
-  const manager = isFieldTrue ? asked : ofLock;
+  const isFieldTrue = declared !== undefined && (lockFile === null || lockOf(declared) !== null);
+  const manager = isFieldTrue ? declared : ofLock;
   const version = isFieldTrue ? (field?.[2] ?? null) : null;
   const isBerry = manager === 'yarn' && usesBerry(repository, version);
   const lock = lockOf(manager);

@@ -59,8 +59,8 @@ const TOOLS: readonly Tool[] = [
     neededBy: (repository) => repository.first(['go.mod']),
     requests: (repository) => {
       const text = repository.text('go.mod');
-      const asked = /^toolchain go(\S+)/m.exec(text)?.[1] ?? /^go (\d\S*)/m.exec(text)?.[1];
-      return [versionRequest(asked, 'go.mod', 'least')];
+      const requested = /^toolchain go(\S+)/m.exec(text)?.[1] ?? /^go (\d\S*)/m.exec(text)?.[1];
+      return [versionRequest(requested, 'go.mod', 'least')];
     },
   },
   {
@@ -144,17 +144,22 @@ function need(
   programs: Programs,
 ): ToolchainNeed {
   const { name, program } = tool;
-  const asked = [...tool.requests(repository), ...ofVersionManagers(repository, tool.keys)].find(
-    (one) => one !== undefined,
-  );
-  const about = { tool: name, wanted: asked?.version ?? null, source: asked?.source ?? neededBy };
+  const requested = [
+    ...tool.requests(repository),
+    ...ofVersionManagers(repository, tool.keys),
+  ].find((one) => one !== undefined);
+  const about = {
+    tool: name,
+    wanted: requested?.version ?? null,
+    source: requested?.source ?? neededBy,
+  };
   if (programs === null) return { ...about, found: null, status: 'unknown', advice: null };
   if (!isPresent(programs, program))
     return { ...about, found: null, status: 'missing', advice: install(name, about.wanted) };
   const found = programs[VERSION_OF[program] ?? program] ?? '';
-  if (asked === undefined || found === '' || fits(found, asked.version, asked.rule))
+  if (requested === undefined || found === '' || fits(found, requested.version, requested.rule))
     return { ...about, found: found || null, status: 'present', advice: null };
-  const advice = `The sandbox has ${name} ${found}. ${install(name, asked.version)}`;
+  const advice = `The sandbox has ${name} ${found}. ${install(name, requested.version)}`;
   return { ...about, found, status: 'other-version', advice };
 }
 

@@ -13,9 +13,9 @@ export function fits(found: string, wanted: string, rule: VersionRule): boolean 
     const range = wanted.replaceAll(',', ' ').replaceAll(/~=\s*/g, '~').replaceAll('==', '=');
     return validRange(range) === null || satisfies(has, range);
   }
-  const asked = /^(?:[a-z]+-)?v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/i.exec(wanted.trim());
-  if (asked === null) return true;
-  const [, major = '0', minor, patch] = asked;
+  const requested = /^(?:[a-z]+-)?v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/i.exec(wanted.trim());
+  if (requested === null) return true;
+  const [, major = '0', minor, patch] = requested;
   if (rule === 'least') return satisfies(has, `>=${major}.${minor ?? 0}.${patch ?? 0}`);
   const isSameMinor = rule === 'major' || minor === undefined || has.minor === Number(minor);
   return has.major === Number(major) && isSameMinor;

@@ -23,12 +23,12 @@ export function forgeWords(text: string, max = MAX_WORDS): string {
 
 /** The forge's and its hooks' messages in git's `remote: …` lines, without frames and empty lines. */
 export function remoteWords(stderr: string): string {
-  const said = stderr
+  const lines = stderr
     .split(/[\r\n]+/)
     .flatMap((line) => (line.startsWith('remote:') ? [line.slice('remote:'.length).trim()] : []))
     .filter((line) => /[\p{L}\p{N}]/u.test(line))
     .map((line) => line.replace(/^(?:error|fatal):\s*/i, ''));
-  return forgeWords([...new Set(said)].join(' '));
+  return forgeWords([...new Set(lines)].join(' '));
 }
 
 /** The forge's message as the end of a sentence. */

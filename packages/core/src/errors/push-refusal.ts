@@ -40,14 +40,14 @@ const REMEDIES: readonly Remedy[] = [
 
 /** The error for git's `[remote rejected] (reason)`, with the forge's additional output. */
 export function pushRefusal(branch: string, reason: string, printed: string): ShipError {
-  const said = forgeWords(
+  const forgeMessage = forgeWords(
     printed === '' || reason.includes(printed) ? reason : `${printed} (${reason})`,
   );
   const all = `${reason} ${printed}`;
   if (/directory file conflict|cannot lock ref|exists; cannot create/.test(reason))
     return shipError(
       'branch-taken',
-      `The branch ${branch} conflicts with another branch at the forge${saying(said)}`,
+      `The branch ${branch} conflicts with another branch at the forge${saying(forgeMessage)}`,
       'Choose another branch name for this session.',
     );
   if (/currently checked out/.test(reason))
@@ -61,42 +61,42 @@ export function pushRefusal(branch: string, reason: string, printed: string): Sh
   if (/protected branch|GH006/i.test(all) && (known === undefined || /hook declined/i.test(reason)))
     return shipError(
       'push-refused',
-      `The branch ${branch} is protected at the forge${saying(said)}`,
+      `The branch ${branch} is protected at the forge${saying(forgeMessage)}`,
       'Choose another branch name for this session; its pull request changes the protected branch.',
     );
   return shipError(
     'push-refused',
-    `The forge refused the push to ${branch}${saying(said)}`,
+    `The forge refused the push to ${branch}${saying(forgeMessage)}`,
     known ?? 'Do what the forge says, then retry; the commit is kept.',
   );
 }
 
 /** The error when the forge refused the whole request before checking any branch. `status` is git's `error: NNN`. */
 export function transferRefusal(status: number, printed: string): ShipError | undefined {
-  const said = saying(forgeWords(printed));
+  const forgeMessage = saying(forgeWords(printed));
   if (/archived/i.test(printed))
     return shipError(
       'repository-archived',
-      `The forge refuses pushes${said}`,
+      `The forge refuses pushes${forgeMessage}`,
       'Unarchive the repository at the forge, or choose another one.',
     );
   if (status === 403)
     return shipError(
       'push-refused',
-      `The forge does not let Ship push to this repository${said}`,
+      `The forge does not let Ship push to this repository${forgeMessage}`,
       'Give Ship’s token write access to its contents, or let the session work on a fork of it, then retry.',
       openSettings('forges'),
     );
   if (status === 404 || status === 410)
     return shipError(
       'not-found',
-      `The forge has no such repository, or hides it from Ship${said}`,
+      `The forge has no such repository, or hides it from Ship${forgeMessage}`,
       'Check its address, and that the token has access to it; it may have been moved or deleted.',
     );
   if (status === 413)
     return shipError(
       'too-large',
-      `The push is too large${said}`,
+      `The push is too large${forgeMessage}`,
       'Remove large files from the branch’s commits, or track them with Git LFS, then retry.',
     );
   return undefined;

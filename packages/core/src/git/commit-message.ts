@@ -19,13 +19,13 @@ const MAX_BODY = 2_000;
 
 /** The subject in the repository's style, then the agent's summary, then trailers for session, turn and author. */
 export function commitMessage(facts: CommitFacts): string {
-  const said = closingLines(clean(facts.summary ?? '')).rest;
+  const body = closingLines(clean(facts.summary ?? '')).rest;
   const trailers = [
     `Ship-Session: ${facts.sessionId}`,
     ...(facts.turnId === null ? [] : [`Ship-Turn: ${facts.turnId}`]),
     `Co-authored-by: ${trailerText(facts.agent.name)} <${trailerText(facts.agent.email)}>`,
   ];
-  return [commitSubject(facts), wrap(said.slice(0, MAX_BODY)), trailers.join('\n')]
+  return [commitSubject(facts), wrap(body.slice(0, MAX_BODY)), trailers.join('\n')]
     .filter((part) => part !== '')
     .join('\n\n');
 }

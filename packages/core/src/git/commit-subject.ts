@@ -17,9 +17,9 @@ export function commitSubject(facts: SubjectFacts): string {
   const { style, files, summary, merged = null } = facts;
   // git's own wording: commit linters recognize and skip merges by it.
   if (merged !== null) return cut(`Merge ${merged.from} into ${merged.into}`, MAX_MERGE);
-  const said = describeChange(summary ?? '');
-  const [, type, scope, mark = '', rest] = CONVENTIONAL.exec(said ?? '') ?? [];
-  const words = rest ?? said ?? describeFiles(files);
+  const described = describeChange(summary ?? '');
+  const [, type, scope, mark = '', rest] = CONVENTIONAL.exec(described ?? '') ?? [];
+  const words = rest ?? described ?? describeFiles(files);
   const shown = cased(words, style);
   if (style.kind === 'plain') return cut(shown, style.maxLength);
   const folder = scopeOf(files.map(({ path }) => path));

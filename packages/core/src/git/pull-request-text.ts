@@ -98,12 +98,12 @@ function subjects(commits: PullRequestFacts['commits']): string {
 
 /** People's requests in order, without Ship's own: those are not a reason for the pull request. */
 function whyText({ rounds, roundsLeftOut = 0 }: PullRequestFacts): string {
-  const asked = rounds.filter(({ kind }) => kind === 'person').map((round) => round.asked);
-  if (asked.length === 0) return '';
-  const [only = ''] = asked;
-  if (asked.length === 1) return `### Why\n${quote(only, 2_000)}`;
-  const isCut = asked.length > MAX_REQUESTS || roundsLeftOut > 0;
-  const shown = isCut ? [only, ...asked.slice(1).slice(-(MAX_REQUESTS - 1))] : asked;
+  const requests = rounds.filter(({ kind }) => kind === 'person').map((round) => round.asked);
+  if (requests.length === 0) return '';
+  const [only = ''] = requests;
+  if (requests.length === 1) return `### Why\n${quote(only, 2_000)}`;
+  const isCut = requests.length > MAX_REQUESTS || roundsLeftOut > 0;
+  const shown = isCut ? [only, ...requests.slice(1).slice(-(MAX_REQUESTS - 1))] : requests;
   const list = shown.map((text, index) => `${index + 1}. ${quoteInList(text)}`);
   if (isCut) list.splice(1, 0, '   …');
   return `### Why\nRequests, in order:\n\n${list.join('\n')}`;

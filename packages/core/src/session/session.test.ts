@@ -241,8 +241,8 @@ describe('session rules', () => {
     );
   });
 
-  it.each(['a word to go on', 'another prompt'])(
-    '[SE6] what a stop has held back goes on, in its order, after %s',
+  it.each(['a retry', 'another prompt'])(
+    '[SE6] prompts that a stop holds back continue in order after %s',
     (word) => {
       const waiting = prompt('second');
       session.run({ type: 'prompt.enqueue', prompt: waiting });

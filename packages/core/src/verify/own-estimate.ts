@@ -18,8 +18,8 @@ const percentIn = (line: string): string | undefined =>
 
 /** The agent's own estimate from 0 to 1; null without one. The last line counts. */
 export function ownEstimate(text: string): number | null {
-  const said = text.split('\n').flatMap((line) => percentIn(line) ?? []);
-  const percent = Number(said.at(-1) ?? Number.NaN);
+  const percents = text.split('\n').flatMap((line) => percentIn(line) ?? []);
+  const percent = Number(percents.at(-1) ?? Number.NaN);
   return percent <= 100 ? percent / 100 : null;
 }
 

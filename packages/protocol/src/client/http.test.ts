@@ -59,9 +59,9 @@ describe('calling the API', () => {
 
   it('[CC2] retries lost and briefly refused requests with backoff, up to a limit', async () => {
     const busy = () => json({ error: shipError('unavailable', 'm', 'r') }, 503);
-    const mended = world([new Error('reset'), busy(), json({}, 502), json({ a: 5 })]);
-    expect(await mended.http.call(get)).toEqual({ a: 5 });
-    expect(mended.waits).toEqual([250, 500, 1000]);
+    const recovered = world([new Error('reset'), busy(), json({}, 502), json({ a: 5 })]);
+    expect(await recovered.http.call(get)).toEqual({ a: 5 });
+    expect(recovered.waits).toEqual([250, 500, 1000]);
     const never = world([busy(), busy(), busy(), busy(), json({ a: 5 })]);
     await expect(never.http.call(get)).rejects.toMatchObject({ error: { code: 'unavailable' } });
     expect(never.sent).toHaveLength(4);

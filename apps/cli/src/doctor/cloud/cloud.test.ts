@@ -69,8 +69,8 @@ describe('keys of a deployment', () => {
   });
 
   it('[DP5] an unreachable service is not a verdict on the key', async () => {
-    const nobody = 'http://127.0.0.1:9';
-    expect(await verdicts(GOOD.e2b, GOOD.github, GOOD.model, nobody)).toMatchObject({
+    const unreachable = 'http://127.0.0.1:9';
+    expect(await verdicts(GOOD.e2b, GOOD.github, GOOD.model, unreachable)).toMatchObject({
       'GitHub answers': 'warn',
     });
   });

@@ -17,8 +17,8 @@ export interface CloudOptions {
 export async function examineCloud({ config, offline, env }: CloudOptions): Promise<Finding[]> {
   const file = resolveUserPath(config);
   const values = valuesOf(file, env);
-  const asked = offline ? [] : await checkServices(wellFormed(values));
-  return [checkFile(file), ...checkFormats(values), ...asked];
+  const serviceChecks = offline ? [] : await checkServices(wellFormed(values));
+  return [checkFile(file), ...checkFormats(values), ...serviceChecks];
 }
 
 function valuesOf(file: string, env: NodeJS.ProcessEnv): Values {

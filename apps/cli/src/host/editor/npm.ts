@@ -72,12 +72,12 @@ async function runNpm(
     killSignal: 'SIGKILL',
     signal,
   });
-  const said: string[] = [];
+  const lines: string[] = [];
   const listen = (text: string): void => {
     for (const line of text.split('\n').filter(Boolean)) {
       onLine(line);
-      said.push(line);
-      if (said.length > 40) said.shift();
+      lines.push(line);
+      if (lines.length > 40) lines.shift();
     }
   };
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', listen);
@@ -89,7 +89,7 @@ async function runNpm(
     });
   });
   signal.throwIfAborted();
-  if (code !== 0) throw new Error(reasonOf(said));
+  if (code !== 0) throw new Error(reasonOf(lines));
 }
 
 export function npmEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -100,10 +100,10 @@ export function npmEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** npm's most useful error line: a known cause, else the last error that is not a log file. */
-export function reasonOf(said: readonly string[]): string {
-  const errors = said
+export function reasonOf(lines: readonly string[]): string {
+  const errors = lines
     .filter((line) => /^npm (?:error|ERR!)/i.test(line) && !/complete log|\.log$/i.test(line))
     .map((line) => line.replace(/^npm (?:error|ERR!)\s*/i, ''));
   const cause = errors.find((line) => /request to|forbidden|no space|ENOSPC|not found/i.test(line));
-  return cause ?? errors.at(-1) ?? said.at(-1) ?? 'npm exited without output';
+  return cause ?? errors.at(-1) ?? lines.at(-1) ?? 'npm exited without output';
 }
