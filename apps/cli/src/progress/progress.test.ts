@@ -264,7 +264,7 @@ describe('progress', () => {
     const data = { ...SHOWN['commit.made'], skipped };
     const line = eventLine({ seq: 1, at: 1, type: 'commit.made', version: 1, data });
     expect(line).toContain(
-      '; left out: new.psd (belongs into Git LFS, which the sandbox does not have), big.bin (larger than the forge accepts)',
+      '; left out: new.psd (belongs in Git LFS, which the sandbox does not have), big.bin (larger than the forge accepts)',
     );
   });
 

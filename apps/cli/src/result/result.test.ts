@@ -146,7 +146,7 @@ describe('the result of a run', () => {
     };
     expect(shown()).toMatchObject({ leftOut, verification: { commit: sha, isStale: false } });
     expect(describeResult(shown(), null)).toContain(
-      '  left out      new.psd: belongs into Git LFS, which the sandbox does not have',
+      '  left out      new.psd: belongs in Git LFS, which the sandbox does not have',
     );
     log.add('branch.moved-outside', { branch: 'ship-fix', sha: 'b'.repeat(40) });
     expect(shown().verification).toMatchObject({ commit: sha, isStale: true });

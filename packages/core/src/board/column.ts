@@ -9,7 +9,7 @@ export function columnOf({
   if (status === 'closed') return 'done';
   if (needsYou !== null || status === 'failed') return 'needs-you';
   if (status !== 'idle') return 'working';
-  // The session waits for a person: the pull request decides for whom.
+  // The session is idle: the pull request decides the column.
   if (pullRequest === null) return 'needs-you';
   return pullRequest.state === 'open' ? 'in-review' : 'done';
 }

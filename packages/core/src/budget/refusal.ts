@@ -19,7 +19,7 @@ export function budgetRefusal(
     case 'unpriced':
       return shipError(
         'price-unknown',
-        `The budget of ${scopeName} is in dollars and the price of this model is not known.`,
+        `The budget of ${scopeName} is in dollars, and the price of this model is unknown.`,
         'Give the price in the settings of the provider, choose another model, or remove the cap.',
         openSettings('models'),
       );

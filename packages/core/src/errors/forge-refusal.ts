@@ -154,7 +154,7 @@ export function mergeRefusal({
   if (state === 'blocked')
     return refused(
       'A review or a check that the rules require is missing: get it at the forge, then merge again.',
-      `The rules of ${base} do not let pull request ${number} in yet`,
+      `The rules of ${base} do not allow merging pull request ${number} yet`,
     );
   if (state === 'dirty')
     return refused('Update the branch from the base: the agent resolves the conflict. Then merge.');

@@ -53,7 +53,7 @@ export function pushRefusal(branch: string, reason: string, printed: string): Sh
   if (/currently checked out/.test(reason))
     return shipError(
       'push-refused',
-      `The branch ${branch} is checked out in the repository’s own folder, and a push would pull the files from under it.`,
+      `The branch ${branch} is checked out in the repository’s own folder, and a push would not update its files.`,
       'Check out another branch there (`git switch -`), then retry.',
     );
   const known = REMEDIES.find(([pattern]) => pattern.test(all))?.[1];

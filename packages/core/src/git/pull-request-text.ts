@@ -135,9 +135,9 @@ export function writtenBody(existing: string | null, text: string): string {
 /** Why a file is not in the branch, for people. */
 export const SKIPPED_BECAUSE: Readonly<Record<SkippedFile['reason'], string>> = {
   'too-large': 'larger than the forge accepts',
-  'nested-repository': 'a git repository of its own',
-  'lfs-content': 'belongs into Git LFS, which the sandbox does not have',
-  'by-product': 'written by a tool on the way',
+  'nested-repository': 'a nested git repository',
+  'lfs-content': 'belongs in Git LFS, which the sandbox does not have',
+  'by-product': 'a side effect of a tool',
 };
 
 function leftOut(skipped: readonly SkippedFile[]): string {

@@ -20,7 +20,7 @@ export function describeWorkingCopy(
 
 /** Notes for a repository without commits: the session has no files, whatever the folder contains. */
 export function describeEmptyRepository(base: string, uncommitted: number): string[] {
-  const empty = `The repository has no commit yet: the session starts without files, and Ship makes an empty first commit on ${base} with the first pull request.`;
+  const empty = `The repository has no commit yet: the session starts without files, and Ship creates an empty first commit on ${base} with the first pull request.`;
   return uncommitted === 0
     ? [empty]
     : [

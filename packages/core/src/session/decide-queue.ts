@@ -33,7 +33,7 @@ function enqueue(state: SessionState, prompt: Prompt): Decision {
     return reject(
       'queue-full',
       `${MAX_QUEUED_PROMPTS} prompts are waiting already.`,
-      'Withdraw one or wait until the agent has caught up.',
+      'Withdraw one or wait until the agent has processed some.',
     );
   }
   // A new prompt also retries a failed sandbox.
