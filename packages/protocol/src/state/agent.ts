@@ -103,9 +103,9 @@ export const AgentState = z.object({
   plan: z.object({ planId: z.string(), text: z.string(), proposedAt: count }).nullable(),
   /** The limit that ended the newest turn; null once a new one starts. */
   pause: Paused.nullable(),
-  /** Of all turns. */
+  /** Total of all turns. */
   usage: AgentUsage,
-  /** Of all turns. */
+  /** Total of all turns. */
   recorded,
   lastActivityAt: count,
 });
