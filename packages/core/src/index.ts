@@ -24,7 +24,7 @@ export * from './session/naming.ts';
 export * from './session/plan.ts';
 export * from './session/state.ts';
 export * from './session/summary.ts';
-export * from './session/unreached.ts';
+export * from './session/unreached-prompts.ts';
 export * from './sandbox/bearer.ts';
 export * from './sandbox/policy.ts';
 export * from './sandbox/demand.ts';

@@ -17,7 +17,7 @@ import { evolveSandbox } from '../sandbox/evolve.ts';
 import { NOT_VERIFIED_YET, evolveVerification } from '../verify/evolve.ts';
 import { evolveQueue, without } from './evolve-queue.ts';
 import { openTurn } from './state.ts';
-import { unreachedBefore } from './unreached.ts';
+import { unreachedBefore } from './unreached-prompts.ts';
 
 /**
  * Folds one event into the state. Pure and total: the session's Durable Object, the browser and the CLI all run this function,

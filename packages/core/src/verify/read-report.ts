@@ -11,7 +11,7 @@ import {
   readRspec,
   readTap,
 } from './runners/more.ts';
-import { readCargo, readGo, readPytest, readUnittest } from './runners/others.ts';
+import { readCargo, readGo, readPytest, readUnittest } from './runners/python-go-rust.ts';
 import type { ReadReport, TestReport } from './runners/report.ts';
 
 const READERS: readonly ReadReport[] = [

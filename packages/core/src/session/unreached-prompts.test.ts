@@ -4,7 +4,7 @@ import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
 import { decide } from './decide.ts';
 import { sessionEvent } from './event.ts';
 import { evolve } from './evolve.ts';
-import { withUnreached } from './unreached.ts';
+import { withUnreached } from './unreached-prompts.ts';
 
 const setupFailed = shipError('setup-failed', 'npm ci ended with 1.', 'Correct it, then retry.');
 const prompt = (text: string) => ({ promptId: createId('prm'), text, author: 'ada' });
