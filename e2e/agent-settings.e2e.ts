@@ -22,7 +22,7 @@ test('[AC9] skills and MCP servers are checked, added, changed, switched and rem
   await server.getByRole('textbox', { name: 'Variables' }).fill('KEY={env:HOME}');
   await skill.getByRole('button', { name: 'Save' }).click();
   await server.getByRole('button', { name: 'Save' }).click();
-  await expect(skill.getByText('must be small letters')).toBeVisible();
+  await expect(skill.getByText('must be lowercase letters')).toBeVisible();
   await expect(server.getByText('refer to a secret as {secret:NAME}')).toBeVisible();
   await expectAccessible(page);
 

@@ -1,6 +1,6 @@
 import type { ShipError } from '@ship/protocol';
 
-/** Where the action of an error is done, if it has one. `pageUrl` is null when no server goes on running. */
+/** Where a person performs the action of an error, if it has one. `pageUrl` is null when the server ends with the command. */
 export function actionLines(
   { action }: Pick<ShipError, 'action'>,
   pageUrl: string | null,

@@ -13,16 +13,16 @@ const written = (code: number, json: boolean) => {
   }
 };
 
-describe('a mistake on the command line', () => {
-  it('[RN5] is JSON for a program that asked for it, and exit code 2', () => {
+describe('a usage error', () => {
+  it('[RN5] is JSON with --json, and has exit code 2', () => {
     const { exitCode, out } = written(1, true);
     expect(exitCode).toBe(2);
     expect(JSON.parse(out)).toEqual({
-      error: { message: "unknown option '--nonsense'", remedy: 'ship --help shows what there is.' },
+      error: { message: "unknown option '--nonsense'", remedy: 'ship --help lists all commands.' },
     });
   });
 
-  it('[RN5] prints nothing on standard output otherwise, and help is no mistake', () => {
+  it('[RN5] prints nothing on stdout otherwise, and help is not an error', () => {
     expect(written(1, false)).toEqual({ exitCode: 2, out: '' });
     expect(written(0, true)).toEqual({ exitCode: 0, out: '' });
   });

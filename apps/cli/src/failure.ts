@@ -2,7 +2,7 @@ import { ShipFailure } from '@ship/protocol/errors';
 import type { CommanderError } from 'commander';
 import { actionLines } from './action-lines.ts';
 
-/** A failure that the user can mend: shown as two lines, never with a stack trace. */
+/** A failure that the user can fix: shown as two lines, never with a stack trace. */
 export class Failure extends Error {
   readonly remedy: string;
   readonly exitCode: number;
@@ -15,7 +15,7 @@ export class Failure extends Error {
   }
 }
 
-/** A refusal of a server at a known address; null when that server ends with the command. */
+/** A server's error with the URL of its web app; null when that server ends with the command. */
 export class ServerRefusal extends ShipFailure {
   readonly pageUrl: string | null;
 
@@ -25,7 +25,7 @@ export class ServerRefusal extends ShipFailure {
   }
 }
 
-/** Prints what went wrong and gives the exit code; a program that asked for JSON gets it as the last line as well. */
+/** Prints the error and returns the exit code; with --json the last line of stdout contains it too. */
 export function printFailure(error: unknown, json = false): number {
   const failure = error instanceof ShipFailure ? fromServer(error) : error;
   if (failure instanceof Failure) {
@@ -38,19 +38,19 @@ export function printFailure(error: unknown, json = false): number {
     return exitCode;
   }
   const text = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
-  process.stderr.write(`ship: this is a fault in Ship itself, please report it\n${text}\n`);
+  process.stderr.write(`ship: this is a bug in Ship, report it with this output\n${text}\n`);
   return 1;
 }
 
 const USAGE_EXIT_CODE = 2;
 
-/** Commander has printed its message for people already; help and version are no mistakes. */
+/** Handles a usage error, whose message commander has printed already; help and version are not errors. */
 export function reportUsage({ exitCode, message }: CommanderError, json: boolean): number {
   if (exitCode === 0) return 0;
   if (json) {
     const details = {
       message: message.replace(/^error: /, ''),
-      remedy: 'ship --help shows what there is.',
+      remedy: 'ship --help lists all commands.',
     };
     process.stdout.write(`${JSON.stringify({ error: details })}\n`);
   }

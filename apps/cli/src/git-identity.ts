@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Merges made on this machine carry the name that its user's commits carry. */
+/** The user's git identity, for merges that the local forge makes. */
 export function gitIdentity(): { name?: string; email?: string } {
   const name = gitConfig('user.name');
   const email = gitConfig('user.email');
@@ -9,7 +9,7 @@ export function gitIdentity(): { name?: string; email?: string } {
 
 function gitConfig(key: string): string | undefined {
   try {
-    // Not where the user happens to be: that folder's configuration may be anybody's.
+    // Not in the current folder: its repository configuration is untrusted.
     const options = { encoding: 'utf8', cwd: '/' } as const;
     return execFileSync('git', ['config', '--get', key], options).trim() || undefined;
   } catch {

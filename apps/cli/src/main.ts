@@ -1,4 +1,4 @@
-/** The `ship` command. Each verb is a file in verbs/, loaded only when it is called. */
+/** The `ship` command. Each verb is a file in verbs/, which is loaded only when called. */
 import { CommanderError } from 'commander';
 import { printFailure, reportUsage } from './failure.ts';
 import { handleClosedOutput } from './output.ts';

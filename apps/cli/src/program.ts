@@ -3,7 +3,7 @@ import pkg from '../package.json' with { type: 'json' };
 
 type Register = (program: Command) => void;
 
-/** The files of verbs/ in the order of the help, each with the verbs that are in it. */
+/** The files of verbs/ in the order of the help, each with its verbs. */
 const FILES: readonly { verbs: readonly string[]; load: () => Promise<Register> }[] = [
   { verbs: ['up'], load: async () => (await import('./verbs/up.ts')).registerUp },
   { verbs: ['run'], load: async () => (await import('./verbs/run.ts')).registerRun },
@@ -33,20 +33,20 @@ const FILES: readonly { verbs: readonly string[]; load: () => Promise<Register> 
     verbs: ['demo-model'],
     load: async () => (await import('./verbs/demo-model.ts')).registerDemoModel,
   },
-  // It speaks of all the others.
+  // It needs all other verbs.
   { verbs: [], load: async () => (await import('./verbs/completion.ts')).registerCompletion },
 ];
 
-/** With every verb, or with the file of the one that is called: the others would be waited for in vain. */
+/** Loads only the file of the called verb, or all files without a known one. */
 export async function createProgram(called?: string): Promise<Command> {
   const program = new Command('ship')
     .description('A background coding-agent platform that you own.')
     .version(pkg.version)
-    .showHelpAfterError('(ship --help shows what there is)')
+    .showHelpAfterError('(ship --help lists all commands)')
     .exitOverride();
   const file = FILES.find(({ verbs }) => called !== undefined && verbs.includes(called));
   for (const { load } of file === undefined ? FILES : [file]) (await load())(program);
-  // A verb does not inherit exitOverride: without it a bad option would end the process with code 1.
+  // Verbs do not inherit exitOverride: without it an invalid option would exit with code 1.
   for (const verb of program.commands.flatMap((command) => [command, ...command.commands])) {
     verb.exitOverride();
   }

@@ -2,7 +2,7 @@ import type { TOOL_NAMES, ToolchainChoice } from '@ship/sandbox-server';
 
 export type { ToolchainChoice };
 
-/** Not imported as a value: the sandbox server is a hundred files that `ship --help` need not load. */
+/** A copy, not an import: the sandbox server is a hundred files, which `ship --help` must not load. */
 export const TOOLCHAIN_NAMES: typeof TOOL_NAMES = [
   'bun',
   'deno',

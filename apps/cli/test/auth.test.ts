@@ -19,7 +19,7 @@ async function start(folder: string) {
   return { running, port, token, origin, ask };
 }
 
-/** One Ship for all of them; the last test restarts it. */
+/** All tests share one Ship; the last test restarts it. */
 describe('auth of ship up', { timeout: 60_000 }, () => {
   let folder: string;
   let current: Awaited<ReturnType<typeof start>>;
@@ -33,7 +33,7 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
     removeFolder(folder);
   }, 60_000);
 
-  it('[AU10] token and key are in the data folder, for its owner only, and on no command line', async () => {
+  it('[AU10] token and key are in the data folder, readable by its owner only, and on no command line', async () => {
     const { token, ask } = current;
     for (const name of ['local-token', 'secrets-key']) {
       const file = join(folder, 'secrets', name);
@@ -46,7 +46,7 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
     expect((await ask('/api/settings', { authorization: `Bearer ${token}` })).status).toBe(200);
   });
 
-  it('[AU5] a link brings a cookie that opens the API and the live list for our page alone', async () => {
+  it('[AU5] a link gives a cookie that opens the API and the live list only for Ship’s web app', async () => {
     const { ask, port, token } = current;
     const { name, value } = await newSignInCookie(`http://127.0.0.1:${port}`, token);
     expect(name).toBe(`ship_${port}`);
@@ -59,10 +59,10 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
     expect((await ask('/api/secrets/NONE', { cookie, origin }, post)).status).toBe(404);
   });
 
-  it('[LV3] a program’s socket hears of a change made by another', async () => {
+  it('[LV3] a program’s socket gets a change by another client', async () => {
     const { port, token, ask } = current;
     const authorization = `Bearer ${token}`;
-    // Node's WebSocket takes headers; the type is the browser's, which does not.
+    // Node's WebSocket accepts headers; the type is the browser's, which does not.
     const options = { headers: { authorization } } as unknown as string[];
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/live?after=0`, options);
     const told: string[] = [];
@@ -77,7 +77,7 @@ describe('auth of ship up', { timeout: 60_000 }, () => {
     socket.close();
   });
 
-  it('[AU10] they are the same after a restart, and what was stored with them is still there', async () => {
+  it('[AU10] they are the same after a restart, and stored data is still readable', async () => {
     const authorization = `Bearer ${current.token}`;
     const { value } = await newSignInCookie(`http://127.0.0.1:${current.port}`, current.token);
     const send = (method: string, path: string, body: unknown) =>

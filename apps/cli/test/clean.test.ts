@@ -10,7 +10,7 @@ async function run(...args: string[]) {
 }
 
 describe('ship clean', { timeout: 120_000 }, () => {
-  it('[UI4] deletes a data folder whichever ids own it, and not while a server uses it', async () => {
+  it('[UI4] deletes a data folder with files of any id, and not while a server uses it', async () => {
     const data = join(await preparedFolder(), '');
     const up = ship(['up', '--no-open', '--port', String(await freePort()), '--data', data]);
     await untilReady(up);
@@ -27,7 +27,7 @@ describe('ship clean', { timeout: 120_000 }, () => {
     expect((await run('clean', '--yes', '--data', data)).output).toBe('Nothing to delete.\n');
   });
 
-  it('[UI4] deletes nothing without a word, and nothing that is not a data folder', async () => {
+  it('[UI4] deletes nothing without confirmation, and nothing but a data folder', async () => {
     const other = temporaryFolder();
     writeFileSync(join(other, 'precious'), '');
     const refused = await run('clean', '--yes', '--data', other);

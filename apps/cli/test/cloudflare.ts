@@ -1,4 +1,4 @@
-/** As much of Cloudflare's API as wrangler asks for when it deploys, on loopback: it notes what it is told. */
+/** The part of Cloudflare's API that wrangler uses for a deployment, on loopback. It records all requests. */
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -20,7 +20,7 @@ const ROUTES: [pattern: RegExp, status: number, result: unknown][] = [
   [/^GET .*\/workers\/services\/ship$/, 404, { code: 10090, message: 'no such service' }],
   [/^GET .*\/subdomain$/, 200, { subdomain: 'me', enabled: true, previews_enabled: true }],
   [/^POST .*\/assets-upload-session$/, 200, { jwt: 'x', buckets: [] }],
-  // E2B: there is a template of this name.
+  // E2B: a template of this name exists.
   [/^GET \/templates\/aliases\/ship$/, 200, { templateID: 't', public: false }],
 ];
 const ANYTHING = { id: 'x', deployment_id: 'x', deployments: [], versions: [], bindings: [] };

@@ -23,7 +23,7 @@ describe('ship', { timeout: 30_000 }, () => {
     expect(help).toMatchObject({ code: 0, output: expect.stringContaining('--wait') });
   });
 
-  it('[CL1] a verb that is called is there without the others, and as it is among them', async () => {
+  it('[CL1] a called verb is registered without the others, and is the same as among them', async () => {
     const { commands } = await createProgram();
     for (const verb of commands) {
       const alone = (await createProgram(verb.name())).commands;
@@ -33,7 +33,7 @@ describe('ship', { timeout: 30_000 }, () => {
     expect((await createProgram('run')).commands).toHaveLength(1);
   });
 
-  it('[CL1] tells its version', async () =>
+  it('[CL1] prints its version', async () =>
     expect(await run('--version')).toEqual({ code: 0, output: `${pkg.version}\n` }));
 
   it.each([
@@ -41,14 +41,14 @@ describe('ship', { timeout: 30_000 }, () => {
     [['up', '--port', 'many']],
     [['up', '--port', '70000']],
     [['doctor', '--colour']],
-  ])('[CL2] a mistake in %j ends with code 2, a hint and no stack trace', async (args) => {
+  ])('[CL2] a usage error in %j ends with code 2, a hint and no stack trace', async (args) => {
     const { code, output } = await run(...args);
     expect(code).toBe(2);
     expect(output).toContain('ship --help');
     expect(output).not.toContain('    at ');
   });
 
-  it('[CL3] doctor speaks to people and to machines', async () => {
+  it('[CL3] doctor prints for people and for programs', async () => {
     const { output } = await run('doctor', '--json');
     const report = JSON.parse(output) as {
       ok: boolean;

@@ -1,4 +1,4 @@
-/** The real wrangler: without a network, and against a server on loopback that notes what it is told. */
+/** Runs the real wrangler without a network, against a server on loopback that records all requests. */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -18,7 +18,7 @@ async function run(folder: string, args: string[], env: Record<string, string> =
     INIT_CWD: folder,
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, '.config'),
-    // Whatever would be asked beyond this machine fails at once.
+    // Requests beyond this machine fail immediately.
     HTTPS_PROXY: 'http://127.0.0.1:9',
     HTTP_PROXY: 'http://127.0.0.1:9',
     NO_PROXY: '127.0.0.1',
@@ -80,13 +80,13 @@ describe('ship deploy', { timeout: 120_000 }, () => {
     const sent = cloudflare.noted.filter(({ body }) => body.includes(KEYS.ANTHROPIC_API_KEY));
     expect(sent).toHaveLength(1);
     expect(cloudflare.noted.some(({ path }) => path.endsWith('/r2/buckets'))).toBe(true);
-    // Keys are in no file and, but for the owner's token, in no output.
+    // Keys are in no file and, except for the owner's token, in no output.
     const config = readFileSync(join(folder, 'ship.wrangler.jsonc'), 'utf8');
     expect(config).toContain('"PUBLIC_URL": "https://ship.me.workers.dev"');
     expect(config + output).not.toContain('planted');
   });
 
-  it('[DP3] what is missing is said with remedies, before anything is changed', async () => {
+  it('[DP3] missing values have remedies, before anything is changed', async () => {
     const cloudflare = await open();
     const folder = temporaryFolder();
     const { code, output } = await run(folder, ['deploy', '--url', ADDRESS], {
@@ -95,7 +95,7 @@ describe('ship deploy', { timeout: 120_000 }, () => {
       CLOUDFLARE_API_TOKEN: 'token',
       CLOUDFLARE_ACCOUNT_ID: 'account',
     });
-    expect([code, output]).toEqual([3, expect.stringContaining('Still to be set: E2B_API_KEY')]);
+    expect([code, output]).toEqual([3, expect.stringContaining('Missing: E2B_API_KEY')]);
     expect(output).toContain('one of ANTHROPIC_API_KEY');
     expect(cloudflare.noted.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(existsSync(join(folder, 'ship.wrangler.jsonc'))).toBe(false);
@@ -104,7 +104,7 @@ describe('ship deploy', { timeout: 120_000 }, () => {
   it.each([
     [['deploy'], {}, 2, '--url'],
     [['deploy', '--url', 'http://ship.example/x'], {}, 2, 'https://'],
-    [['deploy', '--url', ADDRESS], { E2B_API_KEY: 'planted-typo' }, 1, 'E2B_API_KEY does not look'],
+    [['deploy', '--url', ADDRESS], { E2B_API_KEY: 'planted-typo' }, 1, 'E2B_API_KEY has the wrong'],
     [['deploy', '--url', ADDRESS], KEYS, 1, 'wrangler login'],
   ])('[DP3] %j ends with a remedy', async (args, env, expected, words) => {
     const { code, output } = await run(temporaryFolder(), args, env);
@@ -112,7 +112,7 @@ describe('ship deploy', { timeout: 120_000 }, () => {
     expect(output).not.toContain('planted');
   });
 
-  it('[DP4] a configuration that cannot be read is left alone', async () => {
+  it('[DP4] an unreadable configuration is not changed', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'ship.wrangler.jsonc');
     writeFileSync(file, '{ "name": ');
@@ -122,14 +122,14 @@ describe('ship deploy', { timeout: 120_000 }, () => {
   });
 });
 
-it('[DP5] doctor --cloud says of every variable whether it is right, and shows no value', async () => {
+it('[DP5] doctor --cloud checks every variable, and shows no value', async () => {
   const { code, output } = await run(temporaryFolder(), ['doctor', '--cloud', '--offline'], {
     E2B_API_KEY: KEYS.E2B_API_KEY,
     OPENAI_API_KEY: 'planted-typo',
   });
   expect(code).toBe(1);
   expect(output).toMatch(/✓ E2B_API_KEY +set/);
-  expect(output).toMatch(/✗ OPENAI_API_KEY +does not look right/);
+  expect(output).toMatch(/✗ OPENAI_API_KEY +has the wrong format/);
   expect(output).toMatch(/✗ GITHUB_TOKEN +not set. Public repositories can be read/);
   expect(output).not.toContain('planted');
 }, 60_000);

@@ -1,15 +1,15 @@
-/** A network between a client and a server on loopback that delays, cuts and swallows, by a seed. */
+/** A proxy between a client and a server on loopback that delays, cuts and drops data, reproducibly by a seed. */
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
 export interface FlakyNetwork {
   port: number;
   cuts: () => number;
-  /** From now on it carries everything. */
+  /** Stops all faults. */
   heal(): void;
   close(): Promise<void>;
 }
 
-/** Cuts each connection after a random number of bytes; holds some of what passes back for a while. */
+/** Cuts each connection after a random number of bytes, and delays data. */
 export async function flakyNetwork(serverPort: number, seed: number): Promise<FlakyNetwork> {
   const random = randomOf(seed);
   const sockets = new Set<Socket>();
@@ -28,7 +28,7 @@ export async function flakyNetwork(serverPort: number, seed: number): Promise<Fl
         left -= chunk.length;
         if (!isHealthy && left < 0) {
           cuts += 1;
-          // Sometimes the first half arrives, as when a machine dies.
+          // Sometimes only the first half arrives, as when a machine crashes.
           to.write(chunk.subarray(0, Math.floor(chunk.length * random())), cut);
           return;
         }

@@ -1,4 +1,4 @@
-/** The real `ship` as a process of its own, for tests and for the long proofs, which run without a test runner. */
+/** Runs the real `ship` as a process, for tests and for endurance runs without a test runner. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface Running {
   output: () => string;
 }
 
-/** The caller ends it. `maxOpenFiles` limits the descriptors of each of its processes. */
+/** The caller must end it. `maxOpenFiles` limits the descriptors of each of its processes. */
 export function launchShip(
   args: string[],
   env: NodeJS.ProcessEnv = {},
@@ -26,12 +26,12 @@ export function launchShip(
   return launch(command, rest, env);
 }
 
-/** With a terminal as its output; a hang-up of the terminal ends it. Arguments without blanks only. */
+/** Runs it in a terminal; a hangup of the terminal ends it. Arguments must not contain spaces. */
 export function launchOnTerminal(args: string[]): Running {
   return launch('script', ['-qec', [process.execPath, MAIN, ...args].join(' '), '/dev/null'], {});
 }
 
-/** The same with a keyboard: `text` waits in the terminal until it is read. */
+/** Runs it in a terminal with typed input: `text` stays in the terminal until it is read. */
 export function launchTyped(args: string[], text: string): Running {
   const command = [process.execPath, MAIN, ...args].join(' ');
   const running = launch('script', ['-qec', command, '/dev/null'], {}, 'pipe');
@@ -46,7 +46,7 @@ function launch(
   input: 'ignore' | 'pipe' = 'ignore',
 ): Running {
   const child = spawn(command, args, {
-    // Compiled code is kept, as for everybody else (scripts/run): these tests start the program many times.
+    // Uses the compile cache, like scripts/run: these tests start the program many times.
     env: {
       PATH: process.env.PATH,
       TMPDIR: process.env.TMPDIR,
@@ -71,7 +71,7 @@ export async function kill({ process: child, exited }: Running): Promise<void> {
   await exited;
 }
 
-/** As a person ends it: sandboxes outlive a server that is killed. One that does not end is killed all the same. */
+/** Sends SIGTERM, because sandboxes outlive a killed server; after a timeout SIGKILL. */
 export async function end(running: Running): Promise<void> {
   running.process.kill('SIGTERM');
   const late = setTimeout(() => running.process.kill('SIGKILL'), END_MS);
@@ -95,10 +95,10 @@ export async function until<T>(
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
-  throw new Error(`waited in vain for: ${what}`);
+  throw new Error(`timed out waiting for: ${what}`);
 }
 
-/** The link that it prints. */
+/** Returns the printed link. */
 export async function untilReady(running: Running, timeoutMs?: number): Promise<string> {
   return until(
     'the ready line',
@@ -110,7 +110,7 @@ export async function untilReady(running: Running, timeoutMs?: number): Promise<
   );
 }
 
-/** Processes whose command line mentions the text: how a test sees that nothing was left behind. */
+/** Processes whose command line contains the text, to check that nothing was left behind. */
 export function processesWith(text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

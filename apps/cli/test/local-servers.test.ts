@@ -11,7 +11,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   const running = ship(['up', '--no-open', '--port', String(port), '--data', folder], env);
   await untilReady(running);
   const workerd = await until('workerd', () => processesWith(`objects=${folder}`).at(0));
-  // What workerd was told; only this user can read it.
+  // workerd's environment, which only this user can read.
   const told = Object.fromEntries(
     readFileSync(`/proc/${workerd}/environ`, 'utf8')
       .split('\0')
@@ -21,7 +21,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 }
 
 describe('servers inside ship up', { timeout: 90_000 }, () => {
-  it('[LS1] forge, demo model and sandboxes answer at the addresses that the control plane is told, to its keys alone', async () => {
+  it('[LS1] forge, demo model and sandboxes answer at the control plane’s addresses, only to its keys', async () => {
     const { folder, told, running } = await start({ OPENAI_API_KEY: 'sk-planted-31', HOME: '/x' });
     const baseUrl = told.SHIP_FORGE_API_URL ?? '';
     const octokit = new Octokit({ baseUrl, auth: told.SHIP_FORGE_TOKEN });
@@ -42,7 +42,7 @@ describe('servers inside ship up', { timeout: 90_000 }, () => {
       expect(statSync(file).mode & 0o077).toBe(0);
       expect(processesWith(readFileSync(file, 'utf8'))).toEqual([]);
     }
-    // The user's key goes on by its name; nothing else of the user's environment does.
+    // The user's key is passed on; nothing else of the user's environment is.
     expect(told.SHIP_OPENAI_API_KEY).toBe('sk-planted-31');
     expect(told.HOME).toBeUndefined();
     expect(processesWith('sk-planted-31')).toEqual([]);
@@ -52,7 +52,7 @@ describe('servers inside ship up', { timeout: 90_000 }, () => {
     await expect(fetch(`${baseUrl}/user`)).rejects.toThrow();
   });
 
-  it('[LS3] without git the forge is down and says why; everything else works', async () => {
+  it('[LS3] without git the forge is down with a reason; everything else works', async () => {
     const { port, folder } = await start({ PATH: '/nonexistent' });
     const { parts, forge } = await until('health with the forge in it', async () => {
       const all = (await readHealth(port, folder))?.parts ?? [];

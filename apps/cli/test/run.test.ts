@@ -7,14 +7,14 @@ import { ShipClient } from '@ship/protocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
-import { makeSampleRepository } from '../src/demo/sample-repository.ts';
+import { createSampleRepository } from '../src/demo/sample-repository.ts';
 import type { RunResult } from '../src/result/result.ts';
 import { type Running, end, launchShip, ship, until, untilReady } from './ship.ts';
 import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** Two tasks that do not end well; everything else is done by the general script. */
+/** Two tasks that fail; everything else uses the general script. */
 const SCRIPT = {
   name: 'for tests of the command line',
   otherwise: 'general',
@@ -37,7 +37,7 @@ const longUntil = <T>(what: string, probe: () => T | undefined | Promise<T | und
 const exitOf = (child: ReturnType<typeof spawn>) =>
   new Promise((resolve) => child.once('exit', resolve));
 
-/** The whole job, from the command line to the pull request: real sandbox, real agent, real git, scripted model. */
+/** End to end, from the command line to the pull request: real sandbox, agent and git, scripted model. */
 describe('ship run', { timeout: 240_000 }, () => {
   let data: string;
   let server: Running;
@@ -61,7 +61,7 @@ describe('ship run', { timeout: 240_000 }, () => {
     await untilReady(server);
     const token = readFileSync(join(data, 'secrets', 'local-token'), 'utf8');
     client = new ShipClient({ baseUrl: `http://127.0.0.1:${port}`, token });
-    // An agent that waits, for nobody, would take seconds of processor time after each session.
+    // A prewarmed agent would use seconds of processor time after each session.
     await client.changeSettings({ warm: { size: 0 } });
   }, 120_000);
   afterAll(async () => {
@@ -71,13 +71,13 @@ describe('ship run', { timeout: 240_000 }, () => {
 
   const started = (running: Running) =>
     longUntil('the session', async () => {
-      // Not the first of the list: what was stopped before may have been delivered only now.
+      // Not the first of the list: a stopped session may have been delivered only now.
       const { sessions } = await client.sessions({ limit: 10 });
       const working = sessions.find(({ status }) => status === 'working');
       return running.process.exitCode === null ? working?.sessionId : undefined;
     });
 
-  it('[RN1] ship demo finds and mends the fault: tests pass, a draft pull request is there, the result tells all', async () => {
+  it('[RN1] ship demo fixes the bug: tests pass, a draft pull request exists, the result is complete', async () => {
     const running = ship(['demo', '--json', '--data', data]);
     const code = await running.exited;
     const result = JSON.parse(running.output().trimEnd().split('\n').at(-1) ?? '') as RunResult;
@@ -94,7 +94,7 @@ describe('ship run', { timeout: 240_000 }, () => {
     expect(result.cost.usd).toBeGreaterThan(0);
     for (const [name, ms] of Object.entries(result.timings)) expect([name, ms]).not.toContain(null);
 
-    // What the user finds in the repository: the branch, whose tests pass where the base's fail.
+    // The user's repository has the branch, whose tests pass where the base's fail.
     const { state } = await client.session(SessionId.parse(result.sessionId));
     const tests = (branch: string | null) => {
       const copy = `${state.repository}-${branch}`;
@@ -106,8 +106,8 @@ describe('ship run', { timeout: 240_000 }, () => {
     expect(await exitOf(tests(result.branch))).toBe(0);
   });
 
-  it('[RN1] what only a person can mend ends with code 3 and what to do', async () => {
-    const repository = makeSampleRepository(data);
+  it('[RN1] an error that only a person can fix ends with code 3 and a remedy', async () => {
+    const repository = createSampleRepository(data);
     const running = ship([
       'run',
       '--wait',
@@ -127,8 +127,8 @@ describe('ship run', { timeout: 240_000 }, () => {
   });
 
   it('[RN7] Ctrl-C in a terminal asks; stop stops the agent and waits for it', async () => {
-    const repository = makeSampleRepository(data);
-    // exec: a plain shell in between would die of the same Ctrl-C, and its end be taken for ours.
+    const repository = createSampleRepository(data);
+    // exec: a shell in between would exit on the same Ctrl-C, and its exit would be mistaken for ship's.
     const command = `exec ${process.execPath} ${MAIN} run --wait --repo ${repository} --model demo/demo --data ${data} 'Please think for ever.'`;
     const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
       env: { ...process.env, TERM: 'xterm', NO_COLOR: '1' },
@@ -153,8 +153,8 @@ describe('ship run', { timeout: 240_000 }, () => {
     expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
   });
 
-  it('[RN7] without a terminal Ctrl-C leaves the agent at work; ship stop stops it later', async () => {
-    const repository = makeSampleRepository(data);
+  it('[RN7] without a terminal Ctrl-C leaves the agent running; ship stop stops it later', async () => {
+    const repository = createSampleRepository(data);
     const running = ship([
       'run',
       '--wait',
@@ -177,7 +177,7 @@ describe('ship run', { timeout: 240_000 }, () => {
     );
   });
 
-  it('[RN5] ship models lists what can be used', async () => {
+  it('[RN5] ship models lists the available models', async () => {
     const running = ship(['models', '--data', data]);
     expect(await running.exited).toBe(0);
     expect(running.output()).toMatch(/^demo\/demo\s+Demo .*demo/m);

@@ -49,13 +49,13 @@ describe('ship sandbox serve', { timeout: 120_000 }, () => {
     expect(processesWith(folder)).toEqual([]);
   });
 
-  it('[SV2] without a key it is a usage mistake with a remedy', async () => {
+  it('[SV2] a missing key is a usage error with a remedy', async () => {
     const running = ship(['sandbox', 'serve', '--data', temporaryFolder()]);
     expect(await running.exited).toBe(2);
     expect(running.output()).toContain('--api-key');
   });
 
-  it('[SV2] a pool that makes no sense is refused before anything starts', async () => {
+  it('[SV2] an invalid pool is refused before anything starts', async () => {
     const running = ship(['sandbox', 'serve', '--api-key', KEY, '--pool', 'many']);
     expect(await running.exited).toBe(2);
     expect(running.output()).toContain('base=2');

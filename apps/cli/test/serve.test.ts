@@ -14,7 +14,7 @@ async function readyLine(running: Running): Promise<Record<string, string>> {
   });
 }
 
-describe('servers that run alone', { timeout: 60_000 }, () => {
+describe('standalone servers', { timeout: 60_000 }, () => {
   it('[SV3] demo-model serve prints its address and answers in OpenAI’s protocol', async () => {
     const running = ship(['demo-model', 'serve']);
     const { baseUrl } = await readyLine(running);
@@ -46,7 +46,7 @@ describe('servers that run alone', { timeout: 60_000 }, () => {
     expect(await running.exited).toBe(0);
   });
 
-  it('[SV3] a script that cannot be used is a message, not a stack trace', async () => {
+  it('[SV3] an unusable script gives a message, not a stack trace', async () => {
     const running = ship(['demo-model', 'serve', '--script', '/no/such/script.json']);
     expect(await running.exited).toBe(1);
     expect(running.output()).toContain('/no/such/script.json');

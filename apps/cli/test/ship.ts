@@ -18,14 +18,14 @@ export {
   untilReady,
 } from './launch.ts';
 
-/** With something `typed` it runs in a terminal of its own, in which that is typed. */
+/** With `typed`, runs in a separate terminal with that input. */
 export function ship(args: string[], env: NodeJS.ProcessEnv = {}, typed?: string): Running {
   const running = typed === undefined ? launchShip(args, env) : launchTyped(args, typed);
   onTestFinished(() => end(running));
   return running;
 }
 
-/** A data folder in which sandboxes can start at once. */
+/** A data folder in which sandboxes can start immediately. */
 export async function preparedFolder(): Promise<string> {
   const folder = await preparedDataFolder();
   onTestFinished(() => removeFolder(folder));
@@ -39,8 +39,8 @@ export function temporaryFolder(): string {
 }
 
 /**
- * On a machine that is busy with other tests one attempt may time out here, or in the control plane when it asks the host:
- * neither is a fault.
+ * On a busy machine one attempt may time out, here or in the control plane's request to the host: neither is a
+ * failure.
  */
 export function untilHealthy(port: number, folder: string): Promise<Health> {
   return until('health "ok"', async () => {

@@ -43,7 +43,7 @@ const upArguments = (port: number, folder: string) => [
   folder,
 ];
 
-/** Tests that leave Ship running share one: a start takes two seconds of processor time. */
+/** Tests that do not stop Ship share one: a start takes two seconds of processor time. */
 describe('ship up while it runs', { timeout: 60_000 }, () => {
   let running: Running;
   let folder: string;
@@ -60,7 +60,7 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
     removeFolder(folder);
   }, 60_000);
 
-  it('[UP1] serves page and API on one port and says so in one line', async () => {
+  it('[UP1] serves web app and API on one port and prints one line', async () => {
     expect(running.output()).toContain(`ship: ready http://ship.localhost:${port}\n`);
     const health = await untilHealthy(port, folder);
     expect(health.parts.map(({ name }) => name)).toEqual([
@@ -76,7 +76,7 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
     expect(await route.text()).toContain('<div id="root">');
   });
 
-  it('[UP13] output that is redirected has no link that signs in, and says how to get one', async () => {
+  it('[UP13] redirected output has no sign-in link, and says how to get one', async () => {
     expect(running.output()).not.toContain('#sign-in');
     expect(running.output()).toContain(`npx --no-install ship open --data ${folder}\n`);
     const opened = ship(['open', '--data', folder, '--json']);
@@ -85,7 +85,7 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
     expect((await redeemCode(url, url.split('#sign-in=')[1] ?? '')).status).toBe(204);
   });
 
-  it('[UP5] a second instance on the same data folder is refused with the place of the first', async () => {
+  it('[UP5] a second instance on the same data folder is refused with the URL of the first', async () => {
     const second = ship(upArguments(await freePort(), folder));
     expect(await second.exited).toBe(1);
     expect(second.output()).toContain(`another Ship is using the data folder ${folder}`);
@@ -99,7 +99,7 @@ describe('ship up while it runs', { timeout: 60_000 }, () => {
       expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   });
 
-  it('[UP2] brings back a control plane that was killed, and health says so; state survives', async () => {
+  it('[UP2] restarts a killed control plane, and health reports it; state survives', async () => {
     const before = await untilHealthy(port, folder);
     process.kill(await until('workerd', () => workerdOf(folder)), 'SIGKILL');
     const after = await until('a restarted control plane', async () => {
@@ -130,10 +130,10 @@ describe('ship up', { timeout: 60_000 }, () => {
     },
   );
 
-  it('[UP19] a second signal does not cut its stop short, even in the middle of its first sandbox', async () => {
+  it('[UP19] a second signal does not interrupt the shutdown, even during its first sandbox', async () => {
     const folder = await preparedFolder();
     const running = ship(upArguments(await freePort(), folder));
-    // It starts one to see whether this machine can isolate.
+    // It starts one to check whether this machine can isolate.
     await until('a sandbox', () => processesIn(folder).length > 2 || undefined, undefined, 1);
     for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGINT'] as const) {
       running.process.kill(signal);
@@ -144,7 +144,7 @@ describe('ship up', { timeout: 60_000 }, () => {
     expect(processesIn(folder)).toEqual([]);
   });
 
-  it('[UP16] ends although its data folder was deleted, says so, and shows no stack trace', async () => {
+  it('[UP16] stops although its data folder was deleted, reports it, and shows no stack trace', async () => {
     const { running, folder } = await start();
     removeFolder(folder);
     running.process.kill('SIGTERM');
@@ -179,7 +179,7 @@ describe('ship up', { timeout: 60_000 }, () => {
     },
   );
 
-  it('[UP7] works from a data folder whose path is longer than a socket path may be', async () => {
+  it('[UP7] works with a data folder whose path exceeds the limit of socket paths', async () => {
     const parent = join(temporaryFolder(), 'd'.repeat(100));
     const folder = join(parent, 'e'.repeat(100));
     mkdirSync(parent);
@@ -188,7 +188,7 @@ describe('ship up', { timeout: 60_000 }, () => {
     await untilHealthy(port, folder);
   });
 
-  it('[UP9] a data folder that cannot be made is a message, not a stack trace', async () => {
+  it('[UP9] a data folder that cannot be created gives a message, not a stack trace', async () => {
     const running = ship(['up', '--no-open', '--data', '/dev/null/data']);
     expect(await running.exited).toBe(1);
     expect(running.output()).toContain('cannot use the data folder /dev/null/data');
@@ -207,15 +207,15 @@ describe('ship up', { timeout: 60_000 }, () => {
       running.process.kill('SIGTERM');
       expect(await running.exited).toBe(0);
       await until('no process left', () => (processesWith(folder).length === 0 ? true : undefined));
-      // It builds the template, 400 MB of packages: on a busy machine that alone takes longer than another start may.
+      // It builds the template, 400 MB of packages: on a busy machine that takes longer than the timeout of other starts.
       const { running: next, port } = await start(folder, undefined, 120_000);
-      // The first one did not wait for its template: the next start still has to build it.
+      // The first start did not wait for its template: the next one must still build it.
       expect(next.output()).toContain('ship: template base');
       await untilHealthy(port, folder);
     },
   );
 
-  it('[UP1] on a terminal the ready line has a link that signs in', async () => {
+  it('[UP1] on a terminal the ready line has a sign-in link', async () => {
     const folder = await preparedFolder();
     const running = launchOnTerminal(upArguments(await freePort(), folder));
     onTestFinished(() => end(running));
@@ -228,7 +228,7 @@ describe('ship up', { timeout: 60_000 }, () => {
   it('[UP10] ends when the script that ran npm start is killed', async () => {
     const folder = await preparedFolder();
     const root = fileURLToPath(new URL('../../..', import.meta.url));
-    // npm is not the script's last word, so that the shell stays its parent, as in a CI step.
+    // npm is not the script's last command, so that the shell stays its parent, as in a CI step.
     const script = `npm start -- --no-open --port ${await freePort()} --data ${folder} >${folder}/out 2>&1; :`;
     const launcher = spawn('/bin/sh', ['-c', script], {
       cwd: root,

@@ -46,7 +46,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     repository = sampleRepository(join(data, 'sample'));
     const token = readFileSync(join(data, 'secrets', 'local-token'), 'utf8');
     client = new ShipClient({ baseUrl: `http://127.0.0.1:${port}`, token });
-    // An agent that waits, for nobody, would take seconds of processor time after each session.
+    // A prewarmed agent would use seconds of processor time after each session.
     await client.changeSettings({ warm: { size: 0 } });
   }, 90_000);
   afterAll(async () => {
@@ -59,7 +59,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     const running = ship([...args, '--data', data]);
     return { code: await running.exited, output: running.output() };
   }
-  /** What is typed when `ship close` asks in a terminal. */
+  /** Answers the question of `ship close` in a terminal. */
   async function answer(typed: string) {
     const closing = ship(['close', '--data', data], {}, typed);
     return { code: await closing.exited, output: closing.output() };
@@ -67,7 +67,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
   const newSession = async (title: string) =>
     (await client.createSession({ repository, prompt: null, title, model: 'demo/demo' })).sessionId;
 
-  it('[RN5] run starts a session and, without --wait, says where it is', async () => {
+  it('[RN5] run starts a session and, without --wait, prints its URL', async () => {
     const { code, output } = await run('run', '--repo', repository, 'Say hello', '--json');
     expect(code).toBe(0);
     const result = lastJson(output) as { sessionId: string; status: string };
@@ -81,7 +81,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     if (newest !== undefined) await client.deleteSession(newest.sessionId);
   });
 
-  it('[RN5] ls, show and logs tell people and machines of sessions', async () => {
+  it('[RN5] ls, show and logs print sessions for people and for programs', async () => {
     const sessionId = await newSession('A very special title');
     const listed = await run('ls', '--search', 'special');
     expect(listed.code).toBe(0);
@@ -101,7 +101,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect(logs.output + listed.output + shown.output).not.toContain('\u001b[');
   });
 
-  it('[RN5] logs -f goes on with what happens next, until Ctrl-C', async () => {
+  it('[RN5] logs -f keeps printing new events until Ctrl-C', async () => {
     const sessionId = await newSession('followed');
     const following = ship(['logs', '-f', sessionId, '--data', data]);
     await until('the past', () => (following.output().includes('followed') ? true : undefined));
@@ -113,7 +113,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect(await following.exited).toBe(0);
   });
 
-  it('[RN5] prompt queues one more task; open tells the page, with a link that signs in', async () => {
+  it('[RN5] prompt queues another prompt; open prints a sign-in link', async () => {
     const sessionId = await newSession('to be prompted');
     const { code, output } = await run('prompt', sessionId, 'And then this', '--json');
     expect(code).toBe(0);
@@ -128,7 +128,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect((await redeemCode(url, link)).status).toBe(204);
   });
 
-  it('[CL2] what cannot be is said with a remedy, and to machines as JSON', async () => {
+  it('[CL2] errors have a remedy, and are JSON with --json', async () => {
     const absent = await run('show', `ses_${'0'.repeat(26)}`, '--json');
     expect(absent.code).toBe(1);
     expect(lastJson(absent.output)).toMatchObject({ error: { code: 'not-found' } });
@@ -145,7 +145,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect((await run('ls', '--status', 'asleep')).code).toBe(2);
   });
 
-  it('[EY1] what cannot be undone is done to the session that is named, and to no other', async () => {
+  it('[EY1] an irreversible verb acts only on the named session', async () => {
     const kept = await newSession('kept');
     for (const verb of [['pr', 'merge'], ['stop'], ['close'], ['delete']]) {
       const guessed = await run(...verb, '--json');
@@ -153,7 +153,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
       expect(lastJson(guessed.output)).toMatchObject({
         error: { remedy: expect.stringContaining(`ship ${verb.join(' ')} SESSION`) },
       });
-      // An unset variable of a script.
+      // An unset variable in a script.
       expect((await run(...verb, '')).code).toBe(2);
     }
     for (const verb of [['show'], ['logs'], ['pr'], ['pr', 'diff'], ['open'], ['retry']])
@@ -169,7 +169,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect(lastJson(nothing.output)).toMatchObject({ error: { code: 'nothing-to-retry' } });
   });
 
-  it('[EY2] the API refuses an empty id, and takes it for nothing else', async () => {
+  it('[EY2] the API refuses an empty id', async () => {
     const token = readFileSync(join(data, 'secrets', 'local-token'), 'utf8');
     const call = (method: string, path: string) =>
       fetch(`http://127.0.0.1:${port}/api${path}`, {
@@ -199,7 +199,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect(output).toContain(`closed ${sessionId}`);
   });
 
-  it('[RN5] repositories are added, listed and removed', async () => {
+  it('[RN5] adds, lists and removes repositories', async () => {
     const added = await run(
       'repo',
       'add',
@@ -220,7 +220,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect((await run('run', '--steps', '0', 'x')).code).toBe(2);
   });
 
-  it('[RN6] the token goes to its own server only', async () => {
+  it('[RN6] the token is sent only to its own server', async () => {
     const foreign = await run('ls', '--url', 'http://example.invalid');
     expect(foreign).toMatchObject({ code: 1, output: expect.stringContaining('SHIP_TOKEN') });
     expect((await run('ls', '--url', 'nonsense')).code).toBe(2);
@@ -228,7 +228,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect(SessionPage.safeParse(lastJson(named.output)).success).toBe(true);
   });
 
-  it('[RN6] an API token made here opens the server from elsewhere, until it is revoked', async () => {
+  it('[RN6] an API token gives access from elsewhere until it is revoked', async () => {
     const { token, value } = TokenCreated.parse(
       lastJson((await run('token', 'create', 'laptop', '--json')).output),
     );
@@ -250,7 +250,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
     expect((await run('token', 'revoke', 'nonsense')).code).toBe(2);
   });
 
-  it('[KS9] kept setups are listed, and one that is not there is not deleted', async () => {
+  it('[KS9] lists kept setups, and refuses to delete a missing one', async () => {
     const listed = await run('setups', 'ls', '--json');
     expect(listed).toMatchObject({ code: 0 });
     expect(lastJson(listed.output)).toEqual({ setups: [] });
@@ -261,7 +261,7 @@ describe('verbs against a running server', { timeout: 60_000 }, () => {
 });
 
 describe('verbs without a running server', { timeout: 90_000 }, () => {
-  it('[RN6] one is started for the command and stopped after it', async () => {
+  it('[RN6] a server is started for the command and stopped afterwards', async () => {
     const data = await preparedFolder();
     const listing = ship(['ls', '--json', '--data', data]);
     expect(await listing.exited).toBe(0);
@@ -279,7 +279,7 @@ describe('verbs without a running server', { timeout: 90_000 }, () => {
     await until('no process left', () => (processesWith(data).length === 0 ? true : undefined));
   });
 
-  it('[RN6] what would make no sense then is said', async () => {
+  it('[RN6] refuses verbs that are useless with a temporary server', async () => {
     const opening = ship(['open', '--data', temporaryFolder()]);
     expect(await opening.exited).toBe(1);
     expect(opening.output()).toContain('npm start');

@@ -41,7 +41,7 @@ describe('a session over a bad network', { timeout: 120_000 }, () => {
     await untilReady(running);
     token = readFileSync(join(folder, 'secrets', 'local-token'), 'utf8');
     client = clientAt(port, token);
-    // An agent that waits, for nobody, would take seconds of processor time after each session.
+    // A prewarmed agent would use seconds of processor time after each session.
     await client.changeSettings({ warm: { size: 0 } });
   }, 90_000);
   afterAll(async () => {
@@ -50,7 +50,7 @@ describe('a session over a bad network', { timeout: 120_000 }, () => {
     removeFolder(folder);
   }, 60_000);
 
-  it('[CW7] two clients, by socket and by stream, over a network that cuts and a server that is killed, end with one state', async () => {
+  it('[CW7] two clients, by socket and by stream, end with the same state despite cut connections and a killed server', async () => {
     const seed = Number(process.env.SHIP_TEST_SEED ?? 7);
     const network = await flakyNetwork(port, seed);
     onTestFinished(() => network.close());
@@ -84,14 +84,14 @@ describe('a session over a bad network', { timeout: 120_000 }, () => {
       expect(evolveAll(undefined, upToEnd)?.title).toBe('the end');
       expect(upToEnd).toEqual(near.events.filter((event) => event.seq <= seq));
     }
-    // Every acknowledged title is there, in order.
+    // Every acknowledged title arrived, in order.
     const titles = near.events
       .filter(({ type }) => type === 'session.renamed')
       .map(({ data }) => (data as { title: string }).title);
     expect(titles).toEqual([...Array.from({ length: 120 }, (_, i) => `title ${i + 1}`), 'the end']);
   });
 
-  it('[CW5] a session that is not there, and a token that is not good, end the watch with the reason', async () => {
+  it('[CW5] a missing session and an invalid token end the watch with the reason', async () => {
     const absent = `ses_${'0'.repeat(26)}` as SessionId;
     const gone = follow(client, absent);
     await until('the end', () => (gone.statuses.at(-1)?.status === 'ended' ? true : undefined));

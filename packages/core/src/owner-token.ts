@@ -1,10 +1,10 @@
 const MIN_LENGTH = 32;
-/** Of 32 random hexadecimal digits one in ten million has fewer. */
+/** Only one in ten million strings of 32 random hexadecimal digits has fewer different ones. */
 const MIN_DIFFERENT = 8;
 
 /**
- * Whether an owner's token could be guessed: a person may have chosen it. Undefined when it will do, else what is wrong with it, to
- * follow "OWNER_TOKEN". The token itself is never in there.
+ * The weakness of a guessable owner token: a person may have chosen it. It is a phrase that follows "OWNER_TOKEN" and never
+ * contains the token; undefined when the token is strong enough.
  */
 export function ownerTokenWeakness(token: string): string | undefined {
   if (token.length < MIN_LENGTH) return `has fewer than ${MIN_LENGTH} characters`;
@@ -14,5 +14,5 @@ export function ownerTokenWeakness(token: string): string | undefined {
   return undefined;
 }
 
-/** A text that is repeated is found again in its double before its own length. */
+/** A repetition occurs in its own double before its full length. */
 const isRepetition = (text: string): boolean => `${text}${text}`.indexOf(text, 1) < text.length;

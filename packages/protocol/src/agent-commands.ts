@@ -10,7 +10,7 @@ import { PromptId } from './ids.ts';
 const by = z.string().min(1).max(200);
 const AgentRef = z.string().min(1).max(200);
 
-/** What a person says to the agent, other than a prompt. */
+/** A person's commands to the agent, other than prompts. */
 export const AgentCommand = z.discriminatedUnion('type', [
   /** `answers` null: the question is dismissed and the agent decides for itself. */
   z.object({
@@ -28,8 +28,8 @@ export const AgentCommand = z.discriminatedUnion('type', [
     by,
   }),
   /**
-   * `approve` has the plan carried out, `edit` has `text` carried out instead, `reject` with `text` asks for another plan
-   * and without ends the matter. What is to be done next becomes a prompt, under `promptId`.
+   * `approve` carries out the plan, `edit` carries out `text` instead, `reject` asks for another plan if there is a `text`.
+   * The next work becomes a prompt with the id `promptId`.
    */
   z.object({
     type: z.literal('plan.decide'),
@@ -39,7 +39,7 @@ export const AgentCommand = z.discriminatedUnion('type', [
     promptId: PromptId,
     by,
   }),
-  /** Holds from the next prompt on. */
+  /** Applies from the next prompt on. */
   z.object({ type: z.literal('mode.change'), mode: AgentMode, by }),
 ]);
 export type AgentCommand = z.infer<typeof AgentCommand>;

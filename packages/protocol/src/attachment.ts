@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { line } from './http/text.ts';
 
-/** What one prompt may bring. Larger things belong into the repository. */
+/** Limits for one prompt. Larger files belong in the repository. */
 export const MAX_ATTACHMENTS = 8;
 export const MAX_ATTACHED_IMAGE_BYTES = 4_000_000;
 export const MAX_ATTACHED_TEXT_BYTES = 200_000;
@@ -12,16 +12,16 @@ export const ATTACHED_IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'im
 export const AttachmentQuery = z.strictObject({ filename: line(200) });
 export type AttachmentQuery = z.infer<typeof AttachmentQuery>;
 
-/** A file that was stored for a prompt. Its type is what its bytes are, not what its name says. */
+/** A file that was stored for a prompt. Its type is detected from its bytes, not from its name. */
 export const Attachment = z.object({
-  /** The artifact of the session that it is. */
-  name: z.string().regex(/^attachment-[0-9a-f-]{36}$/, 'is no name of an attachment'),
+  /** The name of the session's artifact. */
+  name: z.string().regex(/^attachment-[0-9a-f-]{36}$/, 'must be the name of an attachment'),
   filename: line(200),
   mime: z.enum([...ATTACHED_IMAGE_TYPES, 'text/plain']),
   sizeBytes: z.int().nonnegative(),
 });
 export type Attachment = z.infer<typeof Attachment>;
 
-/** What a prompt says of a file that it brings; the rest is looked up. */
+/** A prompt's reference to an attachment; the server looks up the rest. */
 export const AttachmentRef = Attachment.pick({ name: true, filename: true });
 export type AttachmentRef = z.infer<typeof AttachmentRef>;

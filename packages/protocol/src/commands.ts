@@ -8,7 +8,7 @@ import { ModelRef, Prompt, TitledBy } from './events/session-events.ts';
 import { CardId, PromptId, RequestId, SessionId, TurnId } from './ids.ts';
 import { TurnOutcome } from './turn-outcome.ts';
 
-/** What a person asks of a session. */
+/** A person's commands to a session. */
 export const UserCommand = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session.create'),
@@ -24,13 +24,13 @@ export const UserCommand = z.discriminatedUnion('type', [
     maxStepsPerTurn: z.int().min(1).nullable().optional(),
     source: SessionSource,
     mode: AgentMode,
-    /** Null: the session waits for its first prompt. */
+    /** Null when the session waits for its first prompt. */
     prompt: Prompt.nullable(),
   }),
   z.object({ type: z.literal('session.rename'), title: z.string().trim().min(1).max(200) }),
   z.object({ type: z.literal('session.close'), by: z.string() }),
   z.object({ type: z.literal('model.change'), model: ModelRef }),
-  /** A turn that waits because the budget is used up goes on when there is more of it: as `turnId`. */
+  /** A higher budget continues a turn that was paused by the budget, as turn `turnId`. */
   z.object({
     type: z.literal('budget.change'),
     budgetUsd: z.number().positive().nullable(),
@@ -40,7 +40,7 @@ export const UserCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('prompt.enqueue'), prompt: Prompt }),
   z.object({ type: z.literal('prompt.withdraw'), promptId: PromptId }),
   z.object({ type: z.literal('prompt.edit'), promptId: PromptId, text: Prompt.shape.text }),
-  /** Behind `after` (null: to the front), with another text if one is given. */
+  /** Moves a prompt after `after` (null moves it to the front), and changes its text unless that is null. */
   z.object({
     type: z.literal('prompt.move'),
     promptId: PromptId,
@@ -48,12 +48,12 @@ export const UserCommand = z.discriminatedUnion('type', [
     text: Prompt.shape.text.nullable(),
   }),
   z.object({ type: z.literal('turn.stop'), by: z.string(), clearQueue: z.boolean() }),
-  /** What needs a person gets another try: the failed turn, or the sandbox that could not be had. */
+  /** Retries the failed turn or the failed sandbox. */
   z.object({ type: z.literal('turn.retry'), turnId: TurnId, by: z.string() }),
 ]);
 export type UserCommand = z.infer<typeof UserCommand>;
 
-/** What the session's own machinery reports of its work. */
+/** Commands by which the session's turn runner reports progress. */
 export const WorkCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn.start'), turnId: TurnId }),
   z.object({
@@ -66,7 +66,7 @@ export const WorkCommand = z.discriminatedUnion('type', [
 ]);
 export type WorkCommand = z.infer<typeof WorkCommand>;
 
-/** What was seen of the sandbox. About a sandbox that is no longer the session's, it changes nothing. */
+/** An observation of the sandbox. Observations of a sandbox that is no longer the session's change nothing. */
 export const SandboxObservation = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sandbox.request') }),
   z.object({ type: z.literal('sandbox.found-ready'), sandboxId: SandboxId }),
@@ -89,7 +89,7 @@ export const SandboxObservation = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sandbox.found-gone'), sandboxId: SandboxId, reason: z.string() }),
   z.object({ type: z.literal('sandbox.ended'), sandboxId: SandboxId, reason: EndReason }),
   z.object({ type: z.literal('sandbox.stray-found'), sandboxId: SandboxId }),
-  /** The service has none of this session's any more, whatever was begun. */
+  /** The service no longer has any sandbox of this session. */
   z.object({ type: z.literal('sandbox.swept') }),
   z.object({
     type: z.literal('stage.finish'),
@@ -103,8 +103,8 @@ export type SandboxObservation = z.infer<typeof SandboxObservation>;
 export type SessionCommand = UserCommand | AgentCommand | WorkCommand | SandboxObservation;
 
 /**
- * `fingerprint` is a hash of what the client sent: the same request id with the same one is answered as before and
- * changes nothing; with another it is a conflict. The command itself holds ids that were made on the way.
+ * `requestId` is the idempotency key, `fingerprint` a hash of the request body: a repeated request with the same fingerprint gets
+ * the first receipt; with another one it is a conflict. The command itself contains generated ids and cannot be compared.
  */
 export const CommandRequest = z.object({
   requestId: RequestId,
@@ -117,7 +117,7 @@ export type CommandRequest = z.infer<typeof CommandRequest>;
 export const CommandReceipt = z.object({
   requestId: RequestId,
   seq: z.int().nonnegative(),
-  /** Of the prompt that the command brought, if it did. */
+  /** The id of the command's prompt; null without one. */
   promptId: PromptId.nullable(),
 });
 export type CommandReceipt = z.infer<typeof CommandReceipt>;

@@ -13,7 +13,7 @@ describe('errors', () => {
     expect(httpStatusOf(code)).toBeLessThan(600);
   });
 
-  it('[ER2] only 429, 503 and 504 are transient: a client may repeat those and no others by itself', () => {
+  it('[ER2] only 429, 503 and 504 are transient: a client may automatically retry only those', () => {
     const transient = ERROR_CODES.filter(
       (code) => shipError(code, '', '').category === 'transient',
     );
@@ -35,7 +35,7 @@ describe('errors', () => {
     );
   });
 
-  it('[ER4] errors without one, and actions that only a newer server knows, are read as errors without', () => {
+  it('[ER4] errors without an action, and with actions of a newer server, parse as errors without one', () => {
     const error = shipError('internal', 'No.', 'Retry.');
     expect('action' in error).toBe(false);
     expect(ShipError.parse(error)).toEqual(error);

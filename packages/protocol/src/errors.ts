@@ -5,7 +5,7 @@ interface Definition {
   category: ErrorCategory;
 }
 
-/** The one total map from code to category and HTTP status. A code that is not here does not exist. */
+/** The only map from error code to category and HTTP status; it defines all codes. */
 const DEFINITIONS = {
   'invalid-input': { status: 400, category: 'user-action' },
   unauthenticated: { status: 401, category: 'user-action' },
@@ -91,7 +91,7 @@ export function httpStatusOf(code: ErrorCode): number {
   return DEFINITIONS[code].status;
 }
 
-/** A ShipError on its way up the stack. */
+/** An exception that carries a ShipError. */
 export class ShipFailure extends Error {
   readonly error: ShipError;
 

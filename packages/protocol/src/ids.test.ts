@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RequestId, SessionId, TurnId, createId, formatId, timeOfId } from './ids.ts';
 
 describe('ids', () => {
-  it('[ID1] carry a prefix that says what they name, and are refused elsewhere', () => {
+  it('[ID1] have a prefix for their type, and are refused elsewhere', () => {
     const id = createId('ses');
     expect(SessionId.parse(id)).toBe(id);
     expect(TurnId.safeParse(id).error?.issues[0]?.message).toContain('"turn_"');

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Every id says what it names (`ses_…`, `turn_…`), so that one pasted into the wrong field is refused instead of
- * silently finding nothing. The rest is a ULID in lower case: sortable by time, safe in host names and git refs.
+ * Every id has a prefix for its type (`ses_…`, `turn_…`), so that an id in the wrong field is refused instead of silently
+ * finding nothing. The rest is a lowercase ULID: sortable by time, safe in host names and git refs.
  */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 10;
@@ -42,7 +42,7 @@ export type TokenId = z.infer<typeof TokenId>;
 export const DraftId = idSchema('drf');
 export type DraftId = z.infer<typeof DraftId>;
 
-/** Chosen by the client, so that a repeated request is recognised: any short printable string will do. */
+/** The idempotency key, chosen by the client: any short printable string. */
 export const RequestId = z
   .string()
   .regex(/^[\x21-\x7e]{8,128}$/, 'must be 8 to 128 printable characters without spaces')
@@ -62,7 +62,7 @@ const SCHEMAS = {
 type Prefix = keyof typeof SCHEMAS;
 type IdOf<P extends Prefix> = z.infer<(typeof SCHEMAS)[P]>;
 
-/** The pure part: same time and bytes, same id. */
+/** Pure: the same time and bytes give the same id. */
 export function formatId<P extends Prefix>(prefix: P, atMs: number, random: Uint8Array): IdOf<P> {
   let time = '';
   for (let rest = atMs, i = 0; i < TIME_LENGTH; i++) {
@@ -74,7 +74,7 @@ export function formatId<P extends Prefix>(prefix: P, atMs: number, random: Uint
   return SCHEMAS[prefix].parse(`${prefix}_${time}${tail}`) as IdOf<P>;
 }
 
-/** When it was made, in milliseconds since the epoch. */
+/** The time in the id, in milliseconds since the epoch. */
 export function timeOfId(id: string): number {
   const start = id.indexOf('_') + 1;
   let ms = 0;

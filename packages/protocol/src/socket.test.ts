@@ -31,7 +31,7 @@ describe('socket messages', () => {
     expect(new Set(codes).size).toBe(codes.length);
   });
 
-  it('ping and pong are no JSON messages, so that the platform can answer without waking the object', () => {
+  it('ping and pong are not JSON messages, so that the platform can answer without waking the Durable Object', () => {
     expect(() => JSON.parse(PING) as unknown).toThrow();
     expect(PONG).not.toBe(PING);
   });

@@ -4,9 +4,9 @@ import { ShipError } from './error-schema.ts';
 import { SessionId } from './ids.ts';
 
 /**
- * The session socket. The server greets with `hello`; the client pulls the past page by page with `replay`, so that a
- * log of any length never has to fit into a buffer (one that gave `after` in the address gets its first page unasked);
- * from the newest page on, new events are pushed as they happen, all of one moment as one more `page`.
+ * The session socket. The server first sends `hello`. The client requests past events page by page with `replay`, so that a log
+ * of any length never has to fit into a buffer; with `after` in the URL it gets the first page without a request. From the
+ * newest page on, the server pushes new events as they happen, batched as another `page`.
  */
 export const ServerMessage = z.discriminatedUnion('type', [
   z.object({
@@ -33,12 +33,12 @@ export const ClientMessage = z.discriminatedUnion('type', [
 ]);
 export type ClientMessage = z.infer<typeof ClientMessage>;
 
-/** Answered by the platform without waking the session's object. */
+/** Answered by the platform (WebSocket auto-response) without waking the session's Durable Object. */
 export const PING = 'ping';
 export const PONG = 'pong';
 export const PING_INTERVAL_MS = 30_000;
 
-/** Close codes: what the client should do is in the name. */
+/** Close codes; the name tells the client what to do. */
 export const CLOSE_CODES = {
   'bad-message': 4400,
   'sign-in': 4401,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ShipError } from './error-schema.ts';
 
-/** Why a turn was ended by a limit and not by the agent. */
+/** The limit that ended a turn. */
 export const PauseReason = z.enum([
   'step-limit',
   'budget',
@@ -15,13 +15,13 @@ export const PauseReason = z.enum([
 ]);
 export type PauseReason = z.infer<typeof PauseReason>;
 
-/** Ended at a clean point; a person says how to go on. The work so far is kept. */
+/** A limit ended the turn at a clean point; a person decides how to continue. The work so far is kept. */
 export const Paused = z.object({
   kind: z.literal('paused'),
   reason: PauseReason,
   message: z.string().max(1000),
   remedy: z.string().max(1000),
-  /** When it makes sense to go on, where that is known. */
+  /** When the turn can continue, if known. */
   notBefore: z.int().nullable(),
 });
 export type Paused = z.infer<typeof Paused>;
@@ -30,9 +30,9 @@ const completed = z.object({ kind: z.literal('completed') });
 const stopped = z.object({ kind: z.literal('stopped'), by: z.string() });
 const failed = z.object({ kind: z.literal('failed'), error: ShipError });
 
-/** How a turn ended, as the first version of `turn.finished` knew it. */
+/** How a turn ended, in version 1 of `turn.finished`. */
 export const TurnOutcomeV1 = z.discriminatedUnion('kind', [completed, stopped, failed]);
 
-/** How a turn ended. A stopped or paused turn is no failure: the work so far is kept. */
+/** How a turn ended. A stopped or paused turn is not a failure: the work so far is kept. */
 export const TurnOutcome = z.discriminatedUnion('kind', [completed, stopped, failed, Paused]);
 export type TurnOutcome = z.infer<typeof TurnOutcome>;

@@ -1,5 +1,5 @@
 /**
- * Raised only when an old client could misread what a new server says. Additions (a new event type, a new optional
- * field) do not raise it: clients ignore what they do not know.
+ * Incremented only when an old client could misread a new server's messages. Additions (a new event type, a new optional
+ * field) do not increment it: clients ignore unknown types and fields.
  */
 export const PROTOCOL_VERSION = 1;

@@ -6,22 +6,22 @@ import { readAnnouncement } from '../host/data-folder.ts';
 import { uidsOfListeners } from '../host/socket-owner.ts';
 
 export interface ServerOptions {
-  /** Of a server that runs; without it the one of the data folder is meant. */
+  /** URL of a running server; the data folder's server when absent. */
   url?: string;
-  /** Absolute. */
+  /** Absolute path. */
   dataFolder: string;
 }
 
 export interface FoundServer {
   client: ShipClient;
-  /** Where a browser opens it. */
+  /** URL of the web app for browsers. */
   pageUrl: string;
 }
 
 const LOOPBACK_HOSTS = /^(localhost|127\.0\.0\.1|\[::1\]|(.+\.)?localhost)$/;
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** The server that the user means, if it answers. Undefined when none was named and none runs. */
+/** Finds the server that the user named or that the data folder announces. Undefined when none was named and none runs. */
 export async function findServer(
   { url, dataFolder }: ServerOptions,
   env: NodeJS.ProcessEnv,
@@ -42,9 +42,9 @@ async function namedServer(
 ): Promise<FoundServer> {
   const url = URL.parse(named);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new Failure(`${named} is no address of a server`, 'It looks like http://host:4400.', 2);
+    throw new Failure(`${named} is not a server URL`, 'Use a URL such as http://host:4400.', 2);
   }
-  // The token of the data folder goes to the server of that folder and to nobody else.
+  // Send the data folder's token only to that folder's server.
   const isOurs =
     LOOPBACK_HOSTS.test(url.hostname) &&
     announced !== undefined &&
@@ -53,15 +53,15 @@ async function namedServer(
   if (token !== undefined) return serverAt(named, token);
   throw new Failure(
     `no token for ${url.host}`,
-    'Put an API token into SHIP_TOKEN, or name the data folder of a server on this machine with --data FOLDER.',
+    'Set SHIP_TOKEN to an API token, or name the data folder of a server on this machine with --data FOLDER.',
   );
 }
 
 export async function serverAt(url: string, token: string | undefined): Promise<FoundServer> {
-  // Only now: it is two hundred files, which a server of our own need not wait for before it is started.
+  // Imported late: it is two hundred files, and starting a temporary server must not wait for them.
   const { ShipClient } = await import('@ship/protocol/client');
   const base = new URL(url);
-  // Not every resolver knows names below localhost; every machine knows the number. And the listener there was checked.
+  // Not every resolver knows names below localhost, but 127.0.0.1 always works; and its listener was checked.
   if (LOOPBACK_HOSTS.test(base.hostname)) base.hostname = '127.0.0.1';
   return {
     client: new ShipClient({ baseUrl: base.origin, token }),
@@ -70,8 +70,8 @@ export async function serverAt(url: string, token: string | undefined): Promise<
 }
 
 /**
- * The token of the data folder, for a server that its owner runs. While Ship does not run, any user of the machine can listen on
- * its port and wait for the token.
+ * The data folder's token, only for a server that the folder's owner runs. While Ship does not run, any user of the machine can
+ * listen on its port to steal the token.
  */
 function tokenFor(url: string, dataFolder: string): string | undefined {
   const port = Number(new URL(url).port || 80);
@@ -80,7 +80,7 @@ function tokenFor(url: string, dataFolder: string): string | undefined {
   if (strangers.length === 0) return readToken(dataFolder);
   throw new Failure(
     `port ${port} is not Ship's: a program of user ${strangers[0]} listens there`,
-    'End that program, or start Ship on another port: npm start -- --port N',
+    'Stop that program, or start Ship on another port: npm start -- --port N',
   );
 }
 
@@ -102,7 +102,7 @@ export function readToken(dataFolder: string): string | undefined {
   }
 }
 
-/** A host that was killed leaves its announcement behind. */
+/** Whether the server answers: a killed host leaves a stale announcement. */
 async function answers(client: ShipClient): Promise<boolean> {
   try {
     await client.health({ signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });

@@ -9,16 +9,16 @@ const SEARCHED = 200;
 const OFFERED = 9;
 const USAGE_EXIT_CODE = 2;
 
-export const WHICH = 'its id, a part of it, or nothing for the newest';
-export const WHICH_EXACTLY = 'its id or a part of it; without it a terminal asks';
+export const SESSION_ID_OR_NEWEST = 'its id, a part of it, or nothing for the newest';
+export const SESSION_ID_OR_CHOICE = 'its id or a part of it; without it a terminal asks';
 
-/** An unset variable in a script must not turn into "the newest". */
+/** Rejects an empty id: an unset variable in a script must not select the newest session. */
 export function parseSession(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('The session id is empty. ship ls lists all sessions.');
 }
 
-/** The session that the user means: by its id, by any part of it that only one has, or the newest by creation. */
+/** Finds a session by its id or a unique part of it; without an id, the most recently created one. */
 export async function findSession(
   client: ShipClient,
   text: string | undefined,
@@ -38,19 +38,22 @@ export async function findSession(
     matching.length === 0
       ? `no session has "${text}" in its id`
       : `${matching.length} sessions have "${text}" in their ids`,
-    'ship ls shows what there is.',
+    'ship ls lists all sessions.',
   );
 }
 
 export interface Destructive {
-  /** As it was typed: `pr merge`. */
+  /** As typed: `pr merge`. */
   verb: string;
-  /** The sessions that the verb can act on, for the list of a terminal. */
+  /** Selects the sessions that the verb can act on, for the list in a terminal. */
   accepts: (session: SessionSummary) => boolean;
 }
 
-/** Call this before a server is started: only a person can say which session is to be changed for good. */
-export function refuseToGuess(
+/**
+ * Refuses a missing id without a terminal: only a person may choose a session for an irreversible change. Call it before a
+ * server starts.
+ */
+export function requireSessionId(
   text: string | undefined,
   { verb }: Pick<Destructive, 'verb'>,
   isAsked = canAsk(),
@@ -63,14 +66,14 @@ export function refuseToGuess(
   );
 }
 
-/** For verbs that cannot be undone: without an id a person at a terminal chooses, and nothing is the default. */
+/** For irreversible verbs: without an id, a person at a terminal chooses, and there is no default. */
 export async function chooseSession(
   client: ShipClient,
   text: string | undefined,
   { verb, accepts }: Destructive,
 ): Promise<SessionId> {
   if (text !== undefined) return findSession(client, text);
-  refuseToGuess(text, { verb });
+  requireSessionId(text, { verb });
   const { sessions } = await client.sessions({ limit: SEARCHED });
   const offered = sessions.filter(accepts).slice(0, OFFERED);
   if (offered.length === 0)

@@ -3,7 +3,7 @@ import { duration, oneLine } from '../progress/text.ts';
 
 const MAX_TITLE = 70;
 
-/** A numbered list for a person who has to pick one session. */
+/** A numbered list from which a person picks one session. */
 export function renderChoices(sessions: readonly SessionSummary[], nowMs: number): string {
   return sessions
     .map(({ sessionId, title, createdAt, pullRequest }, index) => {
@@ -14,7 +14,7 @@ export function renderChoices(sessions: readonly SessionSummary[], nowMs: number
     .join('');
 }
 
-/** Undefined for everything that is not exactly the number of one of them: a slip must not merge or delete anything. */
+/** Undefined for anything but an exact number from the list: a typo must not merge or delete anything. */
 export function choiceOf(
   answer: string,
   sessions: readonly SessionSummary[],

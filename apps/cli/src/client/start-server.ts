@@ -16,14 +16,14 @@ export interface StartingServer {
   stop(): Promise<void>;
 }
 
-/** Runs `ship up` for the time of one command. It ends with us, however we end. Answers when its process has begun. */
+/** Runs `ship up` for one command. It ends with this process, even after a kill. Returns once its process has started. */
 export async function startServer(
   dataFolder: string,
   onProgress: (line: string) => void,
 ): Promise<StartingServer> {
   const port = (await isFree(DEFAULT_PORT)) ? DEFAULT_PORT : await anyPort();
   const args = [MAIN, 'up', '--no-open', '--port', String(port), '--data', dataFolder];
-  // A process group of its own: Ctrl-C is a question to us, not the end of the server under the session.
+  // A separate process group: Ctrl-C must reach this command only and not stop the session's server.
   const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], detached: true };
   const child = canBind()
     ? spawn(SETPRIV, ['--pdeathsig', 'TERM', '--', process.execPath, ...args], options)
@@ -49,7 +49,7 @@ async function untilReady(
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
         const url = /^ship: ready (http:\S+)$/.exec(line)?.[1];
-        // The lines after it are for a person who started the server.
+        // Later lines are for a person who started the server.
         if (isReady) return;
         if (url !== undefined) {
           isReady = true;
@@ -64,9 +64,9 @@ async function untilReady(
   });
 }
 
-/** In the words of `ship up`: a message and, below it, what to do. */
+/** The error of `ship up`: its message, followed by the remedy. */
 function didNotStart(errors: string[]): Failure {
-  const [message = 'ship: it ended without a word', ...remedy] = errors;
+  const [message = 'ship: it exited without a message', ...remedy] = errors;
   return new Failure(
     `Ship did not start: ${message.replace(/^ship: /, '')}`,
     remedy.map((line) => line.trim()).join('\n') || 'ship doctor checks this machine.',

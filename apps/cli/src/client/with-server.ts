@@ -1,25 +1,26 @@
 import { ShipFailure } from '@ship/protocol/errors';
 import { Failure, ServerRefusal } from '../failure.ts';
-import { dataFolderAt } from '../where.ts';
+import { dataFolderAt } from '../paths.ts';
 import { type FoundServer, findServer } from './find-server.ts';
 import { startServer } from './start-server.ts';
 
-/** What every verb that talks to a server takes. */
-export interface TalkOptions {
+/** The options of every verb that calls a server. */
+export interface ClientOptions {
   url?: string;
   data: string;
   json?: boolean;
 }
 
 export interface Server extends FoundServer {
-  /** It was started for this command and ends with it. */
-  isOurs: boolean;
+  /** The server was started for this command and ends with it. */
+  isTemporary: boolean;
 }
 
-/** Null for a server that ends with the command. */
-export const lastingUrl = ({ pageUrl, isOurs }: Server): string | null => (isOurs ? null : pageUrl);
+/** The web app's URL; null for a server that ends with the command. */
+export const lastingUrl = ({ pageUrl, isTemporary }: Server): string | null =>
+  isTemporary ? null : pageUrl;
 
-/** A refusal of the server knows where its action is done. */
+/** Adds the web app's URL to the server's errors, for the link to their action. */
 async function located<Result>(pageUrl: string | null, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -28,17 +29,17 @@ async function located<Result>(pageUrl: string | null, work: Promise<Result>): P
   }
 }
 
-/** Runs something against the server that the user means, or against one that is started for it and stopped after it. */
+/** Calls `use` with the running server, or with a temporary one that stops afterwards. */
 export function withServer<Result>(
-  options: TalkOptions,
+  options: ClientOptions,
   use: (server: Server) => Promise<Result>,
 ): Promise<Result> {
   return whileServerStarts(options, async () => undefined, use);
 }
 
-/** The same for what takes a while and needs no server: a server that has to be started starts meanwhile. */
+/** Like `withServer`; a temporary server starts while `prepare` runs. */
 export async function whileServerStarts<Prepared, Result>(
-  { url, data, json }: TalkOptions,
+  { url, data, json }: ClientOptions,
   prepare: () => Promise<Prepared>,
   use: (server: Server, prepared: Prepared) => Promise<Result>,
 ): Promise<Result> {
@@ -49,7 +50,7 @@ export async function whileServerStarts<Prepared, Result>(
   );
   if (found !== undefined) {
     const prepared = await prepare();
-    return located(found.pageUrl, use({ ...found, isOurs: false }, prepared));
+    return located(found.pageUrl, use({ ...found, isTemporary: false }, prepared));
   }
   const isQuiet = json === true || !process.stderr.isTTY;
   const started = await startServer(dataFolder, (line) => {
@@ -57,15 +58,15 @@ export async function whileServerStarts<Prepared, Result>(
   });
   try {
     const [server, prepared] = await Promise.all([started.ready, prepare()]);
-    return await located(null, use({ ...server, isOurs: true }, prepared));
+    return await located(null, use({ ...server, isTemporary: true }, prepared));
   } finally {
     await started.stop();
   }
 }
 
-/** For what makes no sense with a server that ends at once. */
+/** For verbs that are useless with a server that ends with the command. */
 export async function withRunningServer<Result>(
-  { url, data }: TalkOptions,
+  { url, data }: ClientOptions,
   use: (server: FoundServer) => Promise<Result>,
 ): Promise<Result> {
   const dataFolder = dataFolderAt(data);

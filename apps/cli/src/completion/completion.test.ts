@@ -15,7 +15,7 @@ COMP_WORDS=(ship ${quoted}); COMP_CWORD=${words.length}; _ship; printf '%s\\n' "
 }
 
 describe('completion', () => {
-  it('[CL4] completes verbs, what is below them and their options', () => {
+  it('[CL4] completes verbs, sub-verbs and options', () => {
     expect(complete('ru')).toEqual(['run']);
     expect(complete('forge', 's')).toEqual(['serve']);
     expect(complete('completion', '')).toContain('fish');

@@ -2,7 +2,7 @@ import type { Verb, Word } from './vocabulary.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-/** A script that completes verbs, options and the words below a verb; after an option that takes a path, files. */
+/** A shell script that completes verbs, options, sub-verbs, and files after an option that takes a path. */
 export function completionScript(shell: Shell, verbs: readonly Verb[]): string {
   switch (shell) {
     case 'bash':
@@ -86,7 +86,7 @@ function fish(verbs: readonly Verb[]): string {
   return `# ship completion for fish\n${lines.join('\n')}\n`;
 }
 
-/** For all three shells: what is between single quotes is only text. */
+/** Single quotes make plain text in all three shells. */
 function quote(text: string): string {
   return `'${text.replaceAll(/[\r\n]/g, ' ').replaceAll("'", '’')}'`;
 }

@@ -8,11 +8,11 @@ export interface Word {
 export interface Verb extends Word {
   /** Long options, with their dashes. */
   options: Word[];
-  /** Verbs below it, or the values of its argument. */
+  /** Its sub-verbs, or the values of its argument. */
   below: Word[];
 }
 
-/** Every word that `ship` understands, taken from the program itself so that none is forgotten. */
+/** All verbs and options of `ship`, derived from the program so that none is missing. */
 export function vocabularyOf(program: Command): Verb[] {
   return program.commands.flatMap((command) =>
     [command.name(), ...command.aliases()].map((name) => verbOf(name, command)),

@@ -1,22 +1,22 @@
 import { SAMPLE_REPOSITORY } from '@ship/demo-model/sample-repository';
-import { type TalkOptions, whileServerStarts } from '../client/with-server.ts';
+import { type ClientOptions, whileServerStarts } from '../client/with-server.ts';
 import { paintDiff } from '../progress/diff.ts';
 import { duration } from '../progress/text.ts';
 import type { RunResult } from '../result/result.ts';
-import { dataFolderAt } from '../where.ts';
-import { DEMO_MODEL, changesOf, makeSampleRepository } from './sample-repository.ts';
+import { dataFolderAt } from '../paths.ts';
+import { DEMO_MODEL, changesOf, createSampleRepository } from './sample-repository.ts';
 
-/** `ship demo`: everything for real – sandbox, agent, git, pull request – but the model, which follows a script. */
-export async function runDemo(options: TalkOptions): Promise<void> {
+/** `ship demo`: a real sandbox, agent, git and pull request with a scripted model. */
+export async function runDemo(options: ClientOptions): Promise<void> {
   const startedAtMs = Date.now();
   const json = options.json ?? false;
   const prepare = async () => {
-    const folder = makeSampleRepository(dataFolderAt(options.data));
+    const folder = createSampleRepository(dataFolderAt(options.data));
     if (!json) process.stdout.write(`${folder}: a small repository with one failing test\n`);
     return { folder, ...(await import('../sessions/start-session.ts')) };
   };
   await whileServerStarts(options, prepare, async (server, { folder, startSession, finish }) => {
-    const asked = {
+    const request = {
       repository: folder,
       prompt: SAMPLE_REPOSITORY.prompt,
       base: null,
@@ -27,10 +27,10 @@ export async function runDemo(options: TalkOptions): Promise<void> {
       mode: 'build',
       source: 'cli',
     } as const;
-    const result = await startSession(server, { asked, mustWait: true, json, startedAtMs });
+    const result = await startSession(server, { request, mustWait: true, json, startedAtMs });
     if (!json && result !== undefined) process.stdout.write(`\n${describe(folder, result)}\n`);
     finish(result, json, server);
-    if (!json && result?.status === 'done') process.stdout.write(`\n${howToGoOn(folder, result)}`);
+    if (!json && result?.status === 'done') process.stdout.write(`\n${nextSteps(folder, result)}`);
   });
 }
 
@@ -39,8 +39,8 @@ function describe(folder: string, { base, branch, timings }: RunResult): string 
     ['sandbox', timings.sandboxReadyMs],
     ['clone', timings.cloneMs],
     ['agent', timings.agentReadyMs],
-    ['first word', timings.firstTokenMs],
-    ['model at work', timings.modelMs],
+    ['first token', timings.firstTokenMs],
+    ['model time', timings.modelMs],
     ['pull request', timings.pullRequestMs],
   ] as const;
   const times = stages.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${duration(ms)}`]));
@@ -48,11 +48,11 @@ function describe(folder: string, { base, branch, timings }: RunResult): string 
   return `${paintDiff(diff)}${times.join(', ')}`;
 }
 
-function howToGoOn(folder: string, { sessionId, branch }: RunResult): string {
+function nextSteps(folder: string, { sessionId, branch }: RunResult): string {
   const where = branch === null ? '' : `The change is on the branch ${branch} of ${folder}.\n`;
-  return `${where}Go on:
+  return `${where}Next steps:
   ship show ${sessionId}
   ship pr diff ${sessionId}
-  ship run --repo PATH "what to do"     with a model of your own: ship models
+  ship run --repo PATH "what to do"     with your own model: ship models
 `;
 }

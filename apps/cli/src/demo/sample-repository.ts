@@ -4,14 +4,14 @@ import { basename, join } from 'node:path';
 import { SAMPLE_REPOSITORY } from '@ship/demo-model/sample-repository';
 
 const IDENTITY = ['-c', 'user.name=Ship demo', '-c', 'user.email=demo@ship.localhost'];
-/** The scripted one. */
+/** The scripted demo model. */
 export const DEMO_MODEL = 'demo/demo';
 
 /**
- * A fresh copy of the sample, with its fault, as a repository of its own. It stays: its branch is what the demo is about.
- * With a name that was given before, it is the one that was made then.
+ * Creates a fresh copy of the sample, including its bug, as a new repository. It is not deleted: its branch is the demo's
+ * result. A known name returns the existing repository.
  */
-export function makeSampleRepository(dataFolder: string, name?: string): string {
+export function createSampleRepository(dataFolder: string, name?: string): string {
   const demos = join(dataFolder, 'demo');
   mkdirSync(demos, { recursive: true });
   const named = name === undefined ? undefined : join(demos, `${SAMPLE_REPOSITORY.name}-${name}`);
@@ -25,12 +25,12 @@ export function makeSampleRepository(dataFolder: string, name?: string): string 
   git('add', '--all');
   git('-c', 'commit.gpgsign=false', 'commit', '--quiet', '--message', 'feat: a small bookshelf');
   if (named === undefined) return folder;
-  // At once and as a whole: a host that dies here leaves nothing that looks finished.
+  // Atomic rename: a host that dies before leaves nothing that looks finished.
   renameSync(folder, named);
   return named;
 }
 
-/** What a branch changed, as git shows it. */
+/** The diff of a branch. */
 export function changesOf(folder: string, base: string, branch: string): string {
   return execFileSync(
     'git',

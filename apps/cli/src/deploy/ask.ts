@@ -9,16 +9,16 @@ export async function confirm(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** Asks for what is missing; an empty answer leaves it out. What is typed is not shown. */
+/** Asks for missing secrets without echoing the input; an empty answer skips one. */
 export async function askSecrets(missing: readonly Variable[]): Promise<PlannedSecret[]> {
   const typed: PlannedSecret[] = [];
   for (const variable of missing) {
     const { name, remedy = '', shape = '', pattern } = variable;
     process.stderr.write(`\n${exportedName(variable)} is not set. ${remedy}\n`);
-    const value = (await ask('Paste it here, or press Enter to leave it out: ', false)).trim();
+    const value = (await ask('Paste it here, or press Enter to skip: ', false)).trim();
     if (value === '') continue;
     if (pattern?.test(value) === false)
-      throw new Failure(`${exportedName(variable)} does not look right.`, `It should be ${shape}.`);
+      throw new Failure(`${exportedName(variable)} has the wrong format.`, `It must be ${shape}.`);
     typed.push({ name, value, source: 'typed' });
   }
   return typed;
@@ -32,7 +32,7 @@ function ask(question: string, isShown: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     terminal.once('SIGINT', () => {
       terminal.close();
-      reject(new Failure('Nothing was deployed.', 'Run it again when you like.', 130));
+      reject(new Failure('Nothing was deployed.', 'Run ship deploy again to continue.', 130));
     });
     terminal.question('', (answer) => {
       terminal.close();

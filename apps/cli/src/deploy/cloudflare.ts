@@ -1,9 +1,9 @@
-/** What is asked of Cloudflare, always through wrangler: it has the user's login. */
+/** Cloudflare operations, all through wrangler, which has the user's login. */
 import { Failure } from '../failure.ts';
 import type { PlannedSecret } from './secrets.ts';
-import { type Wrangler, type WranglerEnd, lastWords } from './wrangler.ts';
+import { type Wrangler, type WranglerEnd, lastLines } from './wrangler.ts';
 
-export interface Place {
+export interface DeployTarget {
   /** The user's configuration. */
   file: string;
   folder: string;
@@ -11,21 +11,21 @@ export interface Place {
   show: boolean;
 }
 
-/** Cloudflare's word for a Worker that is not there yet. */
+/** Cloudflare's errors for a Worker that does not exist yet. */
 const NO_SUCH_WORKER = /10007|does not exist|not found/i;
 const ALREADY_YOURS = /10004|already exists, and you own it/i;
 const NOT_LOGGED_IN = /not authenticated|CLOUDFLARE_API_TOKEN|wrangler login/i;
 
 export class Cloudflare {
   readonly #wrangler: Wrangler;
-  readonly #place: Place;
+  readonly #target: DeployTarget;
 
-  constructor(wrangler: Wrangler, place: Place) {
+  constructor(wrangler: Wrangler, target: DeployTarget) {
     this.#wrangler = wrangler;
-    this.#place = place;
+    this.#target = target;
   }
 
-  /** The names of the secrets that the Worker has; none when there is no Worker yet. */
+  /** The names of the Worker's secrets; empty when there is no Worker yet. */
   async secretNames(worker: string): Promise<Set<string>> {
     const end = await this.#run(['secret', 'list', '--name', worker, '--format', 'json']);
     if (end.code !== 0) {
@@ -41,21 +41,21 @@ export class Cloudflare {
     return new Set(list.map(({ name }) => name));
   }
 
-  /** True when it was made now. */
+  /** True when the bucket was created now. */
   async ensureBucket(name: string): Promise<boolean> {
     const end = await this.#run(['r2', 'bucket', 'create', name]);
     if (end.code === 0) return true;
     if (ALREADY_YOURS.test(end.stdout + end.stderr)) return false;
-    return failed(`The bucket ${name} could not be made`, end);
+    return failed(`The bucket ${name} could not be created`, end);
   }
 
   async upload(): Promise<void> {
-    const { file, show } = this.#place;
+    const { file, show } = this.#target;
     const end = await this.#run(['deploy', '--config', file], { show });
     if (end.code !== 0) failed('wrangler could not deploy', end);
   }
 
-  /** In one request, over standard input: on no command line, in no file, and one new version instead of one for each. */
+  /** Sends all secrets in one request over stdin: they appear on no command line and in no file, and create one new version. */
   async sendSecrets(worker: string, secrets: readonly PlannedSecret[]): Promise<void> {
     if (secrets.length === 0) return;
     const values = Object.fromEntries(secrets.map(({ name, value }) => [name, value]));
@@ -66,15 +66,15 @@ export class Cloudflare {
   }
 
   #run(args: string[], { show = false, input }: { show?: boolean; input?: string } = {}) {
-    const { folder } = this.#place;
+    const { folder } = this.#target;
     return this.#wrangler(args, { cwd: folder, show, ...(input === undefined ? {} : { input }) });
   }
 }
 
 function failed(what: string, end: WranglerEnd, hidden: string[] = []): never {
-  const words = hidden.reduce((text, value) => text.replaceAll(value, '…'), lastWords(end));
+  const words = hidden.reduce((text, value) => text.replaceAll(value, '…'), lastLines(end));
   throw new Failure(
     `${what}.`,
-    `wrangler said:\n${words}\nMend that and run ship deploy again: what is done is not done twice.`,
+    `wrangler said:\n${words}\nFix that and run ship deploy again: completed steps are not repeated.`,
   );
 }

@@ -1,12 +1,12 @@
 /**
- * The user's own `ship.wrangler.jsonc`: what the deployment needs is added to it, what the user wrote stays, comments
- * too. Pure: whoever calls shows the changes and writes the text.
+ * Edits the user's `ship.wrangler.jsonc`: adds what the deployment needs and keeps everything else, comments included. Pure: the
+ * caller shows the changes and writes the file.
  */
 import { type ParseError, applyEdits, modify, parse, printParseErrorCode } from 'jsonc-parser';
 import { Failure } from '../failure.ts';
-import { HEADER, type Wanted, type WranglerConfig } from './wanted.ts';
+import { HEADER, type DesiredConfig, type WranglerConfig } from './desired-config.ts';
 
-/** Something that `ship deploy` does to the file. Only `changed` takes away what was there. */
+/** One change of the file. Only `changed` replaces an existing value. */
 export interface ConfigChange {
   kind: 'added' | 'changed';
   path: string;
@@ -20,13 +20,13 @@ export interface PreparedConfig {
   config: WranglerConfig;
 }
 
-/** Names below this one are given by Cloudflare and need no route. */
+/** Cloudflare assigns names below this domain; they need no route. */
 const GIVEN_DOMAIN = '.workers.dev';
 
 type Path = (string | number)[];
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
 
-export function prepareConfig(existing: string | null, wanted: Wanted): PreparedConfig {
+export function prepareConfig(existing: string | null, wanted: DesiredConfig): PreparedConfig {
   let text = existing ?? HEADER;
   const changes: ConfigChange[] = [];
 
@@ -41,7 +41,7 @@ export function prepareConfig(existing: string | null, wanted: Wanted): Prepared
     if (list === undefined) put(path, [entry]);
     else put([...path, listAt(parsed(text), path).length], entry, true);
   };
-  /** Entries are known by one of their fields; what else an entry of the user says stays. */
+  /** Matches entries by one field, and keeps the other fields of the user's entry. */
   const keep = (path: Path, key: string, entry: Record<string, unknown>, owned: string[]) => {
     const index = listAt(parsed(text), path).findIndex((one) => at(one, [key]) === entry[key]);
     if (index < 0) return append(path, entry);
@@ -52,7 +52,7 @@ export function prepareConfig(existing: string | null, wanted: Wanted): Prepared
   if (wanted.name !== undefined || at(parsed(text), ['name']) === undefined)
     put(['name'], wanted.name ?? base.name);
   put(['main'], wanted.main);
-  // The bundle that runs on one machine is uploaded as it is, not built a second time by another tool.
+  // Upload the same bundle that runs on one machine, instead of building it again with another tool.
   put(['no_bundle'], true);
   put(['compatibility_date'], base.compatibility_date);
   for (const flag of base.compatibility_flags)
@@ -75,7 +75,7 @@ export function prepareConfig(existing: string | null, wanted: Wanted): Prepared
   return { text, changes, config: parsed(text) as WranglerConfig };
 }
 
-/** The platform has run the steps of a tag once and for all: one that is there is never changed, new ones follow. */
+/** The platform runs the steps of a migration tag only once: never change an existing tag, append new ones. */
 function migrate(
   existing: unknown[],
   wanted: WranglerConfig['migrations'],
@@ -99,8 +99,8 @@ export function parsed(text: string): unknown {
   if (first === undefined && typeof value === 'object' && value !== null) return value;
   const line = text.slice(0, first?.offset ?? 0).split('\n').length;
   throw new Failure(
-    `The configuration cannot be read: ${first === undefined ? 'it is no object' : `${printParseErrorCode(first.error)} in line ${line}`}.`,
-    'Mend it, or choose another file with --config FILE.',
+    `The configuration cannot be read: ${first === undefined ? 'it is not an object' : `${printParseErrorCode(first.error)} in line ${line}`}.`,
+    'Fix it, or choose another file with --config FILE.',
   );
 }
 

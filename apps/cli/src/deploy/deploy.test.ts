@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { parsed, prepareConfig } from './config.ts';
-import { exportedSecrets, misshapen, planSecrets } from './secrets.ts';
+import { exportedSecrets, firstMalformed, planSecrets } from './secrets.ts';
 import { OPENCODE_VERSION, cloudTemplate } from './template.ts';
 import { VARIABLES } from './variables.ts';
-import { type Choices, wantedConfig } from './wanted.ts';
+import { type Choices, desiredConfig } from './desired-config.ts';
 import { wranglerEnvironment } from './wrangler.ts';
 
-const wanted = (choices: Partial<Choices> = {}) => wantedConfig('/work', { env: {}, ...choices });
+const wanted = (choices: Partial<Choices> = {}) => desiredConfig('/work', { env: {}, ...choices });
 const OWN = 'https://ship.example.com';
 
 describe('the configuration of a deployment', () => {
-  it('[DP4] a new one has everything, and nothing more is to be done to it', () => {
+  it('[DP4] a new one is complete, and a second run changes nothing', () => {
     const first = prepareConfig(null, wanted({ url: OWN }));
     expect(first.config).toMatchObject({
       name: 'ship',
@@ -29,7 +29,7 @@ describe('the configuration of a deployment', () => {
     expect(prepareConfig(first.text, wanted())).toMatchObject({ text: first.text, changes: [] });
   });
 
-  it('[DP4] what the user wrote stays: comments, names, variables and entries of their own', () => {
+  it('[DP4] the user’s comments, names, variables and entries stay', () => {
     const { text, changes, config } = prepareConfig(
       `{
   // mine
@@ -57,7 +57,7 @@ describe('the configuration of a deployment', () => {
     ]);
   });
 
-  it('[DP4] what has to be replaced is told with what was there', () => {
+  it('[DP4] a replaced value is listed with the old one', () => {
     const before = prepareConfig(null, wanted({ url: OWN })).text;
     const url = 'https://other.example.com';
     expect(prepareConfig(before, wanted({ url, name: 'b' })).changes).toEqual(
@@ -73,9 +73,9 @@ describe('the configuration of a deployment', () => {
     expect(() => prepareConfig(text, wanted())).toThrow('migration v1');
   });
 
-  it('[DP4] what is no configuration is told with its place', () => {
+  it('[DP4] an invalid configuration is reported with its line', () => {
     expect(() => parsed('{\n"a": }')).toThrow('line 2');
-    expect(() => parsed('null')).toThrow('no object');
+    expect(() => parsed('null')).toThrow('not an object');
   });
 });
 
@@ -90,12 +90,12 @@ const missing = (env: NodeJS.ProcessEnv) =>
   planSecrets(exportedSecrets(env), new Set()).missing.map(({ name }) => name);
 
 describe('secrets of a deployment', () => {
-  it('[DP6] what Cloudflare has is not made again: what the old key sealed must stay readable', () => {
+  it('[DP6] an existing secret is not generated again: data that the old key encrypted must stay readable', () => {
     const first = planSecrets(given(), new Set());
     expect(first.missing).toEqual([]);
     const names = first.send.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['SECRETS_KEYS', 'GATEWAY_SECRET']));
-    expect(misshapen(first.send)).toBeUndefined();
+    expect(firstMalformed(first.send)).toBeUndefined();
     const again = planSecrets(new Map(), new Set(names));
     expect(again).toEqual({ send: [], missing: [] });
   });
@@ -108,12 +108,12 @@ describe('secrets of a deployment', () => {
     ]);
   });
 
-  it('[DP6] a GitHub App does instead of a token', () => {
+  it('[DP6] a GitHub App replaces a token', () => {
     const app = { GITHUB_APP_ID: '1', GITHUB_APP_PRIVATE_KEY: 'key' };
     expect(missing({ ...app, OPENAI_API_KEY: 'sk-0123456789' })).toEqual(['E2B_CLOUD_API_KEY']);
   });
 
-  it('[DP2] wrangler gets none of them in its environment, and tells nobody anything', () => {
+  it('[DP2] wrangler gets none of them in its environment, and sends no telemetry', () => {
     const env = wranglerEnvironment({ PATH: '/bin', E2B_API_KEY: 'k', E2B_CLOUD_API_KEY: 'k' });
     expect(env).toMatchObject({ PATH: '/bin', WRANGLER_SEND_METRICS: 'false' });
     expect(Object.values(env)).not.toContain('k');
@@ -123,7 +123,7 @@ describe('secrets of a deployment', () => {
     expect(new Set(VARIABLES.map(({ name }) => name)).size).toBe(VARIABLES.length));
 });
 
-it('[DP7] the template of the cloud has the same OpenCode as the local one', async () => {
+it('[DP7] the cloud template has the same OpenCode as the local one', async () => {
   const { Template } = await import('e2b');
   const dockerfile = Template.toDockerfile(cloudTemplate());
   expect(OPENCODE_VERSION).toMatch(/^\d+\.\d+\.\d+$/);

@@ -13,15 +13,15 @@ const DEFAULT_TEMPLATE = 'ship';
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** Each step may be repeated: a deployment that broke off is finished by the next. */
+/** Every step is idempotent: the next run completes an interrupted deployment. */
 export async function deploy(options: DeployOptions, env: NodeJS.ProcessEnv): Promise<void> {
   const prepared = prepare(options, env);
   const { file, folder, config, changes } = prepared;
   const url = config.vars.PUBLIC_URL;
   if (url === undefined)
     throw new Failure(
-      'It is not said where the deployment is to be found.',
-      'ship deploy --url https://ship.example.com, or https://NAME.SUBDOMAIN.workers.dev.',
+      'The URL of the deployment is missing.',
+      'Run ship deploy --url https://ship.example.com, or https://NAME.SUBDOMAIN.workers.dev.',
       2,
     );
   const cloudflare = new Cloudflare(wrangler(env), { file, folder, show: !options.json });
@@ -29,13 +29,13 @@ export async function deploy(options: DeployOptions, env: NodeJS.ProcessEnv): Pr
   const { send } = await completePlan(exportedSecrets(env), existing, options.json);
   await keepConfig(prepared, options);
   for (const { bucket_name: bucket } of config.r2_buckets)
-    if (await cloudflare.ensureBucket(bucket)) say(`made the bucket ${bucket}`);
+    if (await cloudflare.ensureBucket(bucket)) say(`created the bucket ${bucket}`);
   const templateBuilt = await buildTemplate(config.vars, send, options.rebuildTemplate);
   await cloudflare.upload();
-  // Shown before it is sent: it is readable nowhere afterwards.
+  // Shown before it is sent: afterwards nobody can read it.
   const owner = send.find(({ name, source }) => name === 'OWNER_TOKEN' && source === 'made');
   if (owner !== undefined && !options.json)
-    say(`\nOWNER_TOKEN, shown this once, makes the first API token:\n  ${owner.value}\n`);
+    say(`\nOWNER_TOKEN creates the first API token; it is shown only once:\n  ${owner.value}\n`);
   await cloudflare.sendSecrets(config.name, send);
   const sent = send.map(({ name, source }) => ({ name, source }));
   if (options.json) {
@@ -66,7 +66,7 @@ async function completePlan(
   const names = plan.missing.filter(({ needed }) => needed === 'always').map(exportedName);
   if (models.length > 0) names.push(`one of ${models.map(exportedName).join(', ')}`);
   throw new Failure(
-    `Still to be set: ${names.join('; ')}.`,
+    `Missing: ${names.join('; ')}.`,
     plan.missing
       .map(({ remedy = '', without = '' }) => `${remedy} Without it: ${without}`)
       .join('\n'),
@@ -74,7 +74,7 @@ async function completePlan(
   );
 }
 
-/** What is new is added and shown; what would replace a value of the user's is asked for first. */
+/** Shows all changes and writes the file; replacing a user's value needs confirmation. */
 async function keepConfig(
   { file, text, changes }: Prepared,
   { yes, json }: DeployOptions,
@@ -86,13 +86,13 @@ async function keepConfig(
   if (replaces && !yes && !(!json && canAsk() && (await confirm('Change what is marked ~?'))))
     throw new Failure(
       `${file} has values that a deployment needs to change.`,
-      'Look at the lines marked ~ and run it again with --yes, or keep yours in another file: --config FILE.',
+      'Check the lines marked ~ and run it again with --yes, or keep your values in another file: --config FILE.',
       NEEDS_A_PERSON,
     );
   writeFileSync(file, text);
 }
 
-/** Only with the key at hand: one that is only at Cloudflare cannot be read there. */
+/** Builds the template only if the key is exported: a key that is only at Cloudflare cannot be read. */
 async function buildTemplate(
   vars: Record<string, string>,
   send: readonly PlannedSecret[],
@@ -100,7 +100,12 @@ async function buildTemplate(
 ): Promise<boolean> {
   const apiKey = send.find(({ name }) => name === 'E2B_CLOUD_API_KEY')?.value;
   if (apiKey === undefined) {
-    if (again) throw new Failure('A template is built with E2B_API_KEY.', 'Export it.', 2);
+    if (again)
+      throw new Failure(
+        'Building the template needs E2B_API_KEY.',
+        'Export it and run this again.',
+        2,
+      );
     return false;
   }
   const name = vars.E2B_TEMPLATE ?? DEFAULT_TEMPLATE;
@@ -110,7 +115,7 @@ async function buildTemplate(
   } catch (error) {
     throw new Failure(
       `The template ${name} could not be built at E2B.`,
-      `E2B said: ${error instanceof Error ? error.message : 'nothing'}\nRun ship deploy again when that is mended.`,
+      `E2B said: ${error instanceof Error ? error.message : 'nothing'}\nFix that, then run ship deploy again.`,
     );
   }
 }

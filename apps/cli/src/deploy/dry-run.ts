@@ -5,9 +5,9 @@ import { Failure } from '../failure.ts';
 import { type DeployOptions, changeLine, prepare } from './prepare.ts';
 import { exportedSecrets, planSecrets } from './secrets.ts';
 import { VARIABLES, exportedName } from './variables.ts';
-import { lastWords, wrangler } from './wrangler.ts';
+import { lastLines, wrangler } from './wrangler.ts';
 
-/** Shows what would happen and lets wrangler check it, without a network, an account or a change to any file. */
+/** Shows what would happen and lets wrangler validate it, without network, account or changes to any file. */
 export async function dryRun(options: DeployOptions, env: NodeJS.ProcessEnv): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ship-deploy-'));
   try {
@@ -19,7 +19,7 @@ export async function dryRun(options: DeployOptions, env: NodeJS.ProcessEnv): Pr
       show: false,
     });
     if (end.code !== 0)
-      throw new Failure('wrangler refuses the configuration.', `It said:\n${lastWords(end)}`);
+      throw new Failure('wrangler refuses the configuration.', `It said:\n${lastLines(end)}`);
     const missing = missingFor(config.vars, env);
     const upload = /Total Upload: .*$/m.exec(end.stdout)?.[0] ?? '';
     if (options.json) {
@@ -27,19 +27,19 @@ export async function dryRun(options: DeployOptions, env: NodeJS.ProcessEnv): Pr
       process.stdout.write(`${JSON.stringify(result)}\n`);
       return;
     }
-    process.stdout.write(`${file} would have:\n`);
+    process.stdout.write(`${file} would change:\n`);
     for (const change of changes) process.stdout.write(`  ${changeLine(change)}\n`);
     if (changes.length === 0) process.stdout.write('  nothing new\n');
     process.stdout.write(`\nwrangler accepts it. ${upload}\n`);
     for (const { name, remedy } of missing)
       process.stdout.write(`! ${name} is not set here\n  → ${remedy}\n`);
-    process.stdout.write('\nNothing was changed and nobody was asked.\n');
+    process.stdout.write('\nNothing was changed, and no service was contacted.\n');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** As far as this machine knows: what Cloudflare has already is not asked for. */
+/** Variables that are not set on this machine; Cloudflare may already have them. */
 function missingFor(vars: Record<string, string>, env: NodeJS.ProcessEnv) {
   const { missing } = planSecrets(exportedSecrets(env), new Set());
   const variables = VARIABLES.filter(

@@ -8,36 +8,36 @@ export interface PlannedSecret {
 }
 
 export interface SecretPlan {
-  /** To be sent; the others stay as they are at Cloudflare. */
+  /** Secrets to send; the others stay unchanged at Cloudflare. */
   send: PlannedSecret[];
-  /** Set neither here nor there, and needed. */
+  /** Required secrets that are set neither here nor at Cloudflare. */
   missing: Variable[];
 }
 
 /**
- * What is exported is sent. What Ship can make itself is made only where Cloudflare has none: a new key for secrets
- * would make everything unreadable that the old one sealed.
+ * Sends exported secrets. Generates a secret only if Cloudflare has none: a new encryption key would make everything unreadable
+ * that the old one encrypted.
  */
 export function planSecrets(
   given: ReadonlyMap<string, PlannedSecret>,
   existing: ReadonlySet<string>,
 ): SecretPlan {
   const isSet = (name: string) => given.has(name) || existing.has(name);
-  const isThere = ({ name, instead }: Variable) =>
-    isSet(name) || (instead !== undefined && isSet(instead));
-  const made = SECRETS.filter((variable) => variable.madeOfBytes && !isThere(variable)).map(
-    ({ name, madeOfBytes = 32 }): PlannedSecret => ({
+  const isAvailable = ({ name, alternative }: Variable) =>
+    isSet(name) || (alternative !== undefined && isSet(alternative));
+  const made = SECRETS.filter((variable) => variable.generatedBytes && !isAvailable(variable)).map(
+    ({ name, generatedBytes = 32 }): PlannedSecret => ({
       name,
-      value: randomBytes(madeOfBytes).toString('hex'),
+      value: randomBytes(generatedBytes).toString('hex'),
       source: 'made',
     }),
   );
-  const hasModel = SECRETS.some((variable) => variable.needed === 'model' && isThere(variable));
+  const hasModel = SECRETS.some((variable) => variable.needed === 'model' && isAvailable(variable));
   return {
     send: [...given.values(), ...made],
     missing: SECRETS.filter(
       (variable) =>
-        !isThere(variable) &&
+        !isAvailable(variable) &&
         (variable.needed === 'always' || (variable.needed === 'model' && !hasModel)),
     ),
   };
@@ -46,15 +46,15 @@ export function planSecrets(
 export function exportedSecrets(env: NodeJS.ProcessEnv): Map<string, PlannedSecret> {
   const found = SECRETS.flatMap((variable) => {
     const value = env[exportedName(variable)];
-    // Empty is how people switch one off.
+    // People unset a variable by making it empty.
     if (!value) return [];
     return [[variable.name, { name: variable.name, value, source: 'environment' }] as const];
   });
   return new Map<string, PlannedSecret>(found);
 }
 
-/** The first that does not look right: a key with a typing mistake would fail only when a task needs it. */
-export function misshapen(given: Iterable<PlannedSecret>): Variable | undefined {
+/** The first secret with a wrong format: a mistyped key would otherwise fail only when a task needs it. */
+export function firstMalformed(given: Iterable<PlannedSecret>): Variable | undefined {
   const values = new Map([...given].map(({ name, value }) => [name, value]));
   return SECRETS.find(({ name, pattern }) => {
     const value = values.get(name);

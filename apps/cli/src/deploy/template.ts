@@ -1,14 +1,14 @@
-/** The sandbox of the cloud: what `templates/base` of the local server has, built once in the user's E2B account. */
+/** The cloud's sandbox template, equivalent to the local server's `templates/base`, built once in the user's E2B account. */
 import pkg from '@ship/sandbox-server/package.json' with { type: 'json' };
 import { Template } from 'e2b';
 
 const MEMORY_MB = 2_048;
 const CPUS = 2;
 
-/** Without these a turn fails: git, ripgrep and OpenCode are called by name, the rest by most repositories. */
+/** Programs that every turn needs: Ship and OpenCode call git and ripgrep, most repositories the others. */
 const PACKAGES = ['git', 'curl', 'ca-certificates', 'ripgrep', 'python3', 'python3-venv', 'sudo'];
 
-/** The version that the local sandboxes run, and that the tests ran with. */
+/** The version that local sandboxes run and that is tested. */
 export const OPENCODE_VERSION = pkg.optionalDependencies['opencode-linux-x64'];
 
 export function cloudTemplate() {
@@ -18,7 +18,7 @@ export function cloudTemplate() {
       .setUser('root')
       .aptInstall(PACKAGES, { noInstallRecommends: true })
       .npmInstall(`opencode-ai@${OPENCODE_VERSION}`, { g: true })
-      // A template in which one of them does not start must fail here and not in a session.
+      // A program that does not start must fail the build, not a session.
       .runCmd(['opencode --version', 'git --version', 'rg --version', 'python3 --version'])
       .setUser('user')
       .setWorkdir('/home/user')
@@ -31,7 +31,7 @@ export interface TemplateBuild {
   onLine: (line: string) => void;
 }
 
-/** False when there is one already. */
+/** Returns false when the template already exists. */
 export async function ensureTemplate(
   { name, apiKey, onLine }: TemplateBuild,
   again: boolean,

@@ -1,35 +1,35 @@
 /**
- * Every variable that the control plane reads, and what a deployment does about it. A test compares this list with the
- * Worker's own types and with docs/deploy.md: what is in one and not in the others is a mistake.
+ * Every variable that the control plane reads, and how a deployment sets it. A test compares this list with the Worker's types
+ * and docs/deploy.md.
  */
 import { ownerTokenWeakness } from '@ship/core/owner-token';
 
-/** Binding: made by the configuration. One machine: filled in by `ship up`, never set in the cloud. */
+/** `binding`: created by the configuration. `one-machine`: set by `ship up`, never in the cloud. */
 type Kind = 'binding' | 'variable' | 'secret' | 'one-machine';
 
 export interface Variable {
-  /** As the Worker reads it. */
+  /** The name that the Worker reads. */
   name: string;
   kind: Kind;
-  /** As the user exports it, where that differs. */
+  /** The name that the user exports, if it differs. */
   from?: string;
-  /** Made by `ship deploy` when there is none, as so many random bytes in hex. */
-  madeOfBytes?: number;
-  /** A deployment without it does nothing useful; `model` is one of several that will do. */
+  /** `ship deploy` generates a missing secret with this number of random bytes, in hex. */
+  generatedBytes?: number;
+  /** `always`: a deployment is useless without it. `model`: one of several alternatives is sufficient. */
   needed?: 'always' | 'model';
-  /** Another that does the same: where that is set this one is not needed. */
-  instead?: string;
+  /** An alternative variable: when that is set, this one is not needed. */
+  alternative?: string;
   pattern?: Pick<RegExp, 'test'>;
-  /** What the pattern wants, in words. */
+  /** A description of the pattern. */
   shape?: string;
-  /** What still works without it. */
+  /** What works without it. */
   without?: string;
-  /** Where to get one. */
+  /** How to get one. */
   remedy?: string;
 }
 
 const NO_OTHER_MODEL =
-  'Models of other providers work, and those that are set under Settings or with PUT /api/providers.';
+  'Models of other providers work, and those that are configured in Settings or with PUT /api/providers.';
 
 export const VARIABLES: readonly Variable[] = [
   ...(['SESSIONS', 'WORKSPACES', 'RESERVES', 'ASSETS', 'ARTIFACTS', 'HOST'] as const).map(
@@ -44,7 +44,7 @@ export const VARIABLES: readonly Variable[] = [
     needed: 'always',
     pattern: /^https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)+$/,
     shape: 'https:// and a host name, nothing after it',
-    without: 'Nothing: sandboxes could not reach models and git.',
+    without: 'Nothing works: sandboxes could not reach models and git.',
     remedy: 'ship deploy --url https://ship.example.com',
   },
   { name: 'ALLOWED_HOSTS', kind: 'variable' },
@@ -54,27 +54,27 @@ export const VARIABLES: readonly Variable[] = [
     name: 'E2B_TEMPLATE',
     kind: 'variable',
     pattern: /^[a-z0-9][a-z0-9_-]{0,62}$/,
-    shape: 'lower-case letters, digits, - and _',
+    shape: 'lowercase letters, digits, - and _',
     without: 'The template is called ship.',
   },
   {
     name: 'SECRETS_KEYS',
     kind: 'secret',
-    madeOfBytes: 32,
+    generatedBytes: 32,
     pattern: /^[0-9a-f]{64}(\s*,\s*[0-9a-f]{64})*$/i,
     shape: '64 hex digits, or several such keys separated by commas, newest first',
   },
   {
     name: 'GATEWAY_SECRET',
     kind: 'secret',
-    madeOfBytes: 32,
+    generatedBytes: 32,
     pattern: /^[\x21-\x7e]{32,}$/,
     shape: 'at least 32 characters without spaces',
   },
   {
     name: 'OWNER_TOKEN',
     kind: 'secret',
-    madeOfBytes: 24,
+    generatedBytes: 24,
     pattern: {
       test: (value) =>
         /^[\x21-\x7e]{32,200}$/.test(value) && ownerTokenWeakness(value) === undefined,
@@ -89,19 +89,19 @@ export const VARIABLES: readonly Variable[] = [
     pattern: /^e2b_[A-Za-z0-9_-]{10,}$/,
     shape: 'e2b_ and letters and digits',
     without: 'Lists, board and settings work; no task can run.',
-    remedy: 'Make a key at https://e2b.dev/dashboard and export E2B_API_KEY.',
+    remedy: 'Create a key at https://e2b.dev/dashboard and export E2B_API_KEY.',
   },
   {
     name: 'GITHUB_TOKEN',
     kind: 'secret',
     needed: 'always',
-    instead: 'GITHUB_APP_PRIVATE_KEY',
+    alternative: 'GITHUB_APP_PRIVATE_KEY',
     pattern: /^(gh[a-z]_|github_pat_)?[A-Za-z0-9_]{20,}$/,
     shape: 'ghp_…, github_pat_… or another token of GitHub',
     without:
       'Public repositories can be read; nothing can be pushed and no pull request opened, until one is set under Settings → Forges.',
     remedy:
-      'Make a token with Contents and Pull requests: write, and Metadata: read, at https://github.com/settings/personal-access-tokens and export GITHUB_TOKEN.',
+      'Create a token with Contents and Pull requests: write, and Metadata: read, at https://github.com/settings/personal-access-tokens and export GITHUB_TOKEN.',
   },
   {
     name: 'GITHUB_APP_ID',
@@ -118,14 +118,15 @@ export const VARIABLES: readonly Variable[] = [
     shape: 'the text of the .pem file, with its first and last line',
     without: 'GITHUB_TOKEN is used.',
     remedy:
-      'Make an App with Contents and Pull requests: write, make a private key on its page and export GITHUB_APP_PRIVATE_KEY="$(cat app.pem)".',
+      'Create an App with Contents and Pull requests: write, create a private key on its page and export GITHUB_APP_PRIVATE_KEY="$(cat app.pem)".',
   },
   {
     name: 'GITHUB_WEBHOOK_SECRET',
     kind: 'secret',
     pattern: /^[\x21-\x7e]{16,}$/,
     shape: 'at least 16 characters without spaces',
-    without: 'GitHub is asked for news of open pull requests instead of telling them at once.',
+    without:
+      'Ship polls GitHub for changes of open pull requests instead of receiving them immediately.',
     remedy: 'Choose a long random text, and set it in the webhook of the repository too.',
   },
   {
@@ -133,14 +134,14 @@ export const VARIABLES: readonly Variable[] = [
     kind: 'variable',
     pattern: /^https:\/\/\S+$/,
     shape: 'an https:// address',
-    without: 'https://github.com is meant.',
+    without: 'https://github.com is used.',
   },
   {
     name: 'GITHUB_API_URL',
     kind: 'variable',
     pattern: /^https:\/\/\S+$/,
     shape: 'an https:// address',
-    without: 'It follows from GITHUB_URL.',
+    without: 'It is derived from GITHUB_URL.',
   },
   {
     name: 'ANTHROPIC_API_KEY',
@@ -149,7 +150,7 @@ export const VARIABLES: readonly Variable[] = [
     pattern: /^sk-ant-\S{10,}$/,
     shape: 'sk-ant-…',
     without: NO_OTHER_MODEL,
-    remedy: 'Make a key at https://console.anthropic.com and export ANTHROPIC_API_KEY.',
+    remedy: 'Create a key at https://console.anthropic.com and export ANTHROPIC_API_KEY.',
   },
   {
     name: 'OPENAI_API_KEY',
@@ -158,7 +159,7 @@ export const VARIABLES: readonly Variable[] = [
     pattern: /^sk-\S{10,}$/,
     shape: 'sk-…',
     without: NO_OTHER_MODEL,
-    remedy: 'Make a key at https://platform.openai.com/api-keys and export OPENAI_API_KEY.',
+    remedy: 'Create a key at https://platform.openai.com/api-keys and export OPENAI_API_KEY.',
   },
   {
     name: 'OPENROUTER_API_KEY',
@@ -167,7 +168,7 @@ export const VARIABLES: readonly Variable[] = [
     pattern: /^sk-or-\S{10,}$/,
     shape: 'sk-or-…',
     without: NO_OTHER_MODEL,
-    remedy: 'Make a key at https://openrouter.ai/keys and export OPENROUTER_API_KEY.',
+    remedy: 'Create a key at https://openrouter.ai/keys and export OPENROUTER_API_KEY.',
   },
   {
     name: 'MODELS_FILE',
@@ -196,7 +197,7 @@ export const VARIABLES: readonly Variable[] = [
   ).map((name): Variable => ({ name, kind: 'one-machine' })),
 ];
 
-/** What the user exports. */
+/** The name that the user exports. */
 export const exportedName = ({ name, from }: Variable): string => from ?? name;
 
 export const SECRETS = VARIABLES.filter(({ kind }) => kind === 'secret');

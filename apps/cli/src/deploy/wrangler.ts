@@ -1,4 +1,4 @@
-/** Runs the wrangler of this clone: never another one, never with the user's keys in its environment, never telling on. */
+/** Runs this clone's wrangler, never another one, without the user's keys in its environment and without telemetry. */
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,9 +9,9 @@ import { SECRETS, exportedName } from './variables.ts';
 const require = createRequire(import.meta.url);
 
 interface WranglerRun {
-  /** Written to its standard input; without it the user's own terminal, so that it can ask. */
+  /** Written to stdin; without it, stdin is the user's terminal, so that wrangler can ask. */
   input?: string;
-  /** Shown while it happens, or only kept. */
+  /** Whether to print the output as it arrives. */
   show: boolean;
   cwd: string;
 }
@@ -29,8 +29,8 @@ function findWrangler(): string {
     return join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
   } catch {
     throw new Failure(
-      'wrangler, with which Ship is deployed, is not installed in this clone.',
-      'Run `npm install` in the clone; plain `npm start` leaves the development tools out.',
+      'wrangler is not installed in this clone, and ship deploy needs it.',
+      'Run `npm install` in the clone; `npm start` does not install the development tools.',
     );
   }
 }
@@ -41,7 +41,7 @@ export function wranglerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !ours.has(name))),
     WRANGLER_SEND_METRICS: 'false',
     WRANGLER_SEND_ERROR_REPORTS: 'false',
-    // Without its banner it does not ask the registry for a newer version either.
+    // Hiding the banner also disables the check for a newer version.
     WRANGLER_HIDE_BANNER: 'true',
   };
 }
@@ -61,7 +61,7 @@ export function wrangler(env: NodeJS.ProcessEnv): Wrangler {
           end[name] += chunk;
           if (show) process.stderr.write(chunk);
         });
-      // It may end before it has read everything; how it ended says enough.
+      // wrangler may exit before it has read all input; its exit code is sufficient.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
       child.once('error', reject);
@@ -69,8 +69,8 @@ export function wrangler(env: NodeJS.ProcessEnv): Wrangler {
     });
 }
 
-/** The last words of a program that failed, without colours. */
-export function lastWords({ stdout, stderr }: WranglerEnd): string {
+/** The last lines of a failed program's output, without colors. */
+export function lastLines({ stdout, stderr }: WranglerEnd): string {
   const lines = stripVTControlCharacters(`${stdout}\n${stderr}`)
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.includes('Logs were written'));

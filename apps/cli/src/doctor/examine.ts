@@ -5,9 +5,9 @@ import { checkNode } from './checks/node.ts';
 import { checkPort } from './checks/port.ts';
 import { checkPrograms } from './checks/programs.ts';
 import { checkToolchains } from './checks/toolchains.ts';
-import { dataFolderAt } from '../where.ts';
+import { dataFolderAt } from '../paths.ts';
 
-/** What was found about one thing. `remedy` says how to mend it; a passed check needs none. */
+/** The result of one check. `remedy` says how to fix it; a passed check needs none. */
 export type Finding =
   | { check: string; verdict: 'pass'; detail: string }
   | { check: string; verdict: 'warn' | 'fail'; detail: string; remedy: string };
@@ -17,7 +17,7 @@ export interface ExamineOptions {
   dataFolder: string;
 }
 
-/** Each check really tries what it reports on. */
+/** Runs all checks; each one tries what it reports. */
 export async function examine({ port, dataFolder }: ExamineOptions): Promise<Finding[]> {
   const data = dataFolderAt(dataFolder);
   return [

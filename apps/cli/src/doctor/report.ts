@@ -4,8 +4,8 @@ import type { Finding } from './examine.ts';
 const MARKS = { pass: styled('green', '✓'), warn: styled('yellow', '!'), fail: styled('red', '✗') };
 
 const MACHINE_WORDS = {
-  good: 'Ship can work on this machine.',
-  bad: 'Ship cannot work here yet: mend the lines marked ✗.',
+  good: 'Ship can run on this machine.',
+  bad: 'Ship cannot run here yet: fix the lines marked ✗.',
 };
 
 export function printReport(findings: Finding[], json: boolean, words = MACHINE_WORDS): void {
@@ -28,7 +28,7 @@ function hasFailed(findings: Finding[]): boolean {
   return findings.some(({ verdict }) => verdict === 'fail');
 }
 
-/** Node leaves colour out by itself when NO_COLOR is set or the output is no terminal. */
+/** Node omits colors when NO_COLOR is set or the output is not a terminal. */
 function styled(colour: 'green' | 'yellow' | 'red', mark: string): () => string {
   return () => styleText(colour, mark, { stream: process.stdout });
 }

@@ -41,7 +41,7 @@ describe('check of a repository', () => {
     expect(text).toContain('not ok 1');
     expect(text).toContain('not ready');
     expect(text).toContain(`ship setup --repo ${check.repository} lets an agent write a setup`);
-    // Nothing was found in what could not be cloned.
+    // Nothing is detected when the clone failed.
     expect(checkText({ ...check, plan: null })).not.toContain('ship setup');
     const passed = checkText({ ...check, status: 'passed' });
     expect(passed).toContain('The repository is ready.');

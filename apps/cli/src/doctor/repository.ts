@@ -5,7 +5,7 @@ import { duration, oneLine } from '../progress/text.ts';
 import { toolText } from '../sessions/repositories.ts';
 import { repositoryLocation } from '../sessions/repository.ts';
 
-const LOOK_MS = 500;
+const POLL_INTERVAL_MS = 500;
 const MAX_OUTPUT = 2_000;
 
 const MARKS: Readonly<Record<CheckStep['status'], string>> = {
@@ -31,34 +31,34 @@ export async function checkRepository(given: string, options: CheckOptions): Pro
       repository,
       base: options.base ?? null,
     });
-    return ended(client, checkId, options.json === true ? () => undefined : tellSteps());
+    return untilEnded(client, checkId, options.json === true ? () => undefined : stepPrinter());
   });
   process.stdout.write(options.json === true ? `${JSON.stringify(check)}\n` : checkText(check));
   if (check.status !== 'passed') process.exitCode = 1;
 }
 
-async function ended(
+async function untilEnded(
   client: Server['client'],
   checkId: EnvironmentCheck['checkId'],
-  tell: (check: EnvironmentCheck) => void,
+  onUpdate: (check: EnvironmentCheck) => void,
 ): Promise<EnvironmentCheck> {
   for (;;) {
     const check = await client.environment.check(checkId);
-    tell(check);
+    onUpdate(check);
     if (check.status !== 'running') return check;
-    await sleep(LOOK_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 
-/** Which step runs, on the error stream: the table is for the other one. */
-function tellSteps(): (check: EnvironmentCheck) => void {
-  let told = 0;
+/** Prints the running step to stderr; stdout is for the table. */
+function stepPrinter(): (check: EnvironmentCheck) => void {
+  let printed = 0;
   return ({ steps }) => {
-    for (const { name, command } of steps.slice(told))
+    for (const { name, command } of steps.slice(printed))
       process.stderr.write(
         `ship: ${name}${command === null ? '' : `: ${oneLine(command, 100)}`}\n`,
       );
-    told = steps.length;
+    printed = steps.length;
   };
 }
 
@@ -99,7 +99,7 @@ export function checkText(check: EnvironmentCheck): string {
     .join('\n');
 }
 
-/** A repository that cannot be cloned gains nothing from a setup. */
+/** Suggests a setup only for a repository that can be cloned. */
 const hint = ({ steps, plan, repository }: EnvironmentCheck): string =>
   plan !== null && steps.some(({ status }) => status === 'failed')
     ? `\nship setup --repo ${repository} lets an agent write a setup that works.`

@@ -7,18 +7,18 @@ export interface DeviceLogin {
   /** `https://github.com`, or a GitHub Enterprise Server. */
   url: string;
   apiUrl: string;
-  /** Shows the person where to go and what to type there. */
+  /** Shows the person the URL and the code. */
   onCode: (code: { url: string; code: string; minutes: number }) => void;
   now?: () => number;
 }
 
-/** GitHub ends a code after 15 minutes; a server that never does must not keep us for ever. */
+/** GitHub expires a code after 15 minutes; a server that never does must not block forever. */
 const LONGEST_MS = 20 * 60_000;
 const REQUEST_MS = 30_000;
-/** Contents and pull requests of private repositories too: OAuth has nothing finer. */
+/** Contents and pull requests of private repositories need this scope: OAuth has no finer one. */
 const SCOPES = ['repo'];
 
-/** A person signs in at the forge in any browser, with a code; nothing of theirs is typed here. */
+/** OAuth device flow: the person signs in with a code in any browser, and types no credential here. */
 export async function deviceLogin(login: DeviceLogin): Promise<{ token: string; login: string }> {
   const { clientId, apiUrl, onCode, now = Date.now } = login;
   let endsAt = now() + LONGEST_MS;
@@ -58,10 +58,10 @@ function expired(): Failure {
   return new Failure('the code has expired', 'Run the command again and type the new code sooner.');
 }
 
-/** What GitHub calls it, as something to do. Its own words stay behind: they may quote what was sent. */
+/** Maps GitHub's error codes to remedies. GitHub's message is omitted: it may echo what was sent. */
 function explained(error: unknown, { url }: DeviceLogin): Failure {
   if (error instanceof Failure) return error;
-  // Octokit wraps what its fetch threw.
+  // Octokit wraps errors of its fetch.
   if (error instanceof Error && error.cause instanceof Failure) return error.cause;
   switch (codeOf(error)) {
     case 'access_denied':
@@ -70,18 +70,18 @@ function explained(error: unknown, { url }: DeviceLogin): Failure {
       return expired();
     case 'device_flow_disabled':
       return new Failure(
-        'this OAuth App does not allow signing in by a code',
+        'this OAuth App does not allow the device flow',
         'Tick “Enable Device Flow” in its settings at GitHub.',
       );
     case 'incorrect_client_credentials':
     case 'Not Found':
       return new Failure(
-        `${url} knows no OAuth App with this client id`,
+        `${url} has no OAuth App with this client id`,
         'Give the client id of an OAuth App with --client-id or GITHUB_OAUTH_CLIENT_ID.',
       );
     default:
       return new Failure(
-        `${url} did not answer as GitHub does`,
+        `${url} did not answer like GitHub`,
         'Check the address (--url) and the network, then run the command again.',
       );
   }

@@ -7,16 +7,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../failure.ts';
 import { controlPlaneBindings } from '../host/bindings.ts';
 import { DataFolder } from '../host/data-folder.ts';
-import { readToken } from './kept-token.ts';
+import { readToken } from './stored-token.ts';
 import { signIn, signOut } from './sign-in.ts';
 
 const TOKEN = 'gho_planted0123456789';
 
-/** GitHub's two endpoints of the device flow, and who one is; on loopback, for the real client. */
+/** GitHub's two endpoints of the device flow and its user endpoint on loopback, for the real client. */
 class Github {
   server: Server | undefined;
   url = '';
-  /** What is answered to each question for the token, in turns; the last one stays. */
+  /** The responses to token requests in turn; the last one repeats. */
   answers: Record<string, string>[] = [];
   code: Record<string, unknown> = {};
   readonly seen: { path: string; body: URLSearchParams | Record<string, string>; auth: string }[] =
@@ -87,7 +87,7 @@ describe('signing in to GitHub', () => {
     return thrown as Failure;
   };
 
-  it('[GL1] a code is shown, the browser’s yes is waited for, and the token is kept for its owner alone', async () => {
+  it('[GL1] shows a code, waits for the approval in the browser, and stores the token readable by its owner only', async () => {
     const pending = { error: 'authorization_pending' };
     const given = { access_token: TOKEN, token_type: 'bearer', scope: 'repo' };
     github.answers = [pending, pending, given];
@@ -108,7 +108,7 @@ describe('signing in to GitHub', () => {
     expect(statSync(join(data, 'secrets/github.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('[GL2] the server gets the token that was kept, of the GitHub that it talks to, unless another is exported', async () => {
+  it('[GL2] the server gets the stored token for its GitHub server, unless another one is exported', async () => {
     github.answers = [{ access_token: TOKEN, token_type: 'bearer', scope: 'repo' }];
     await login();
     const folder = DataFolder.open(data);
@@ -128,13 +128,13 @@ describe('signing in to GitHub', () => {
     }
   });
 
-  it('[GL3] a no, an old code, a wrong App and a server that is none are said with a remedy, and nothing is kept', async () => {
+  it('[GL3] a denial, an expired code, a wrong App and a wrong server have a remedy, and nothing is stored', async () => {
     const cases = {
       access_denied: 'refused in the browser',
       expired_token: 'expired',
-      device_flow_disabled: 'does not allow signing in by a code',
-      incorrect_client_credentials: 'knows no OAuth App',
-      something_new: 'did not answer as GitHub does',
+      device_flow_disabled: 'does not allow the device flow',
+      incorrect_client_credentials: 'has no OAuth App',
+      something_new: 'did not answer like GitHub',
     };
     for (const [error, message] of Object.entries(cases)) {
       github.answers = [{ error, error_description: `quotes ${TOKEN}` }];
@@ -142,11 +142,11 @@ describe('signing in to GitHub', () => {
       expect(failure.message).toContain(message);
       expect(failure.message + failure.remedy).not.toContain(TOKEN);
     }
-    await expect(login('')).rejects.toThrow('no OAuth App is known');
+    await expect(login('')).rejects.toThrow('no OAuth App is configured');
     expect(readToken(data, github.url)).toBeUndefined();
   });
 
-  it('[GL3] a server that never says that the code is old is not asked for ever', async () => {
+  it('[GL3] a server that never expires the code is not polled forever', async () => {
     github.code['expires_in'] = 0.2;
     github.answers = [{ error: 'authorization_pending' }];
     expect((await refusal()).message).toContain('expired');

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
-import { dataFolderAt } from '../where.ts';
+import { dataFolderAt } from '../paths.ts';
 import { deviceLogin } from './device-login.ts';
-import { forgetToken, githubApiUrl, githubUrl, keepToken } from './kept-token.ts';
+import { deleteToken, githubApiUrl, githubUrl, storeToken } from './stored-token.ts';
 
 interface SignInOptions {
   clientId?: string;
@@ -16,8 +16,8 @@ export async function signIn(
   const id = clientId ?? env.GITHUB_OAUTH_CLIENT_ID;
   if (!id)
     throw new Failure(
-      'no OAuth App is known to sign in with',
-      'Make one at GitHub (Settings → Developer settings → OAuth Apps), tick “Enable Device Flow”, and give its client id\nwith --client-id or GITHUB_OAUTH_CLIENT_ID. Or export GITHUB_TOKEN instead.',
+      'no OAuth App is configured for signing in',
+      'Create one at GitHub (Settings → Developer settings → OAuth Apps), tick “Enable Device Flow”, and give its client id\nwith --client-id or GITHUB_OAUTH_CLIENT_ID. Or export GITHUB_TOKEN instead.',
     );
   const url = (wanted ?? githubUrl(env)).replace(/\/+$/, '');
   const { token, login } = await deviceLogin({
@@ -28,17 +28,16 @@ export async function signIn(
       process.stdout.write(`Open ${page} and type ${code} (within ${minutes} min).\n`);
     },
   });
-  keepToken(dataFolderAt(data), { url, login, token });
-  process.stdout.write(`Signed in to ${url} as ${login}. It is used from the next ship up on.\n`);
+  storeToken(dataFolderAt(data), { url, login, token });
+  process.stdout.write(`Signed in to ${url} as ${login}. Restart ship up to use it.\n`);
   if (url !== githubUrl(env))
-    process.stdout.write(`Export GITHUB_URL=${url} where you start it: only then it is used.\n`);
-  if (env.GITHUB_TOKEN)
-    process.stdout.write('GITHUB_TOKEN is exported and goes first where it is.\n');
+    process.stdout.write(`Ship uses it only if you start it with GITHUB_URL=${url} exported.\n`);
+  if (env.GITHUB_TOKEN) process.stdout.write('GITHUB_TOKEN is exported and takes precedence.\n');
 }
 
 export function signOut({ data }: { data: string }): void {
-  forgetToken(dataFolderAt(data));
+  deleteToken(dataFolderAt(data));
   process.stdout.write(
-    'Forgotten here. To make the token useless, revoke the App at GitHub: Settings → Applications.\n',
+    'Deleted from this machine. To invalidate the token, revoke the App at GitHub: Settings → Applications.\n',
   );
 }

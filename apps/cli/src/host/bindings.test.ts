@@ -7,10 +7,10 @@ import { DataFolder } from './data-folder.ts';
 
 const close = async () => undefined;
 const served = () => {
-  throw new Error('nobody asks');
+  throw new Error('not called');
 };
 
-describe('what the control plane is told', () => {
+describe('bindings of the control plane', () => {
   let folder: string;
   let data: DataFolder;
   const nothing = { sandboxes: undefined, forge: undefined, demoModel: undefined };
@@ -25,7 +25,7 @@ describe('what the control plane is told', () => {
     vi.restoreAllMocks();
   });
 
-  it('[LS2] addresses and keys of the local servers, and the user’s own keys by their names', () => {
+  it('[LS2] contain addresses and keys of the local servers, and the user’s exported keys', () => {
     const bindings = controlPlaneBindings(
       data,
       {
@@ -53,12 +53,12 @@ describe('what the control plane is told', () => {
     });
   });
 
-  it('[LS3] what could not start is absent, and the rest is there', () => {
+  it('[LS3] lack a server that could not start, and contain the others', () => {
     const bindings = controlPlaneBindings(data, nothing, {});
     expect(Object.keys(bindings).sort()).toEqual(['GATEWAY_SECRET', 'LOCAL_TOKEN', 'SECRETS_KEYS']);
   });
 
-  it('[LS2] models.json is passed on as it is; one that cannot be is ignored with a warning', () => {
+  it('[LS2] contain models.json unchanged; one that is too long is ignored with a warning', () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     writeFileSync(join(folder, 'models.json'), '{"providers": []}');
     expect(controlPlaneBindings(data, nothing, {}).MODELS_FILE).toBe('{"providers": []}');

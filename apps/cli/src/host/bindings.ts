@@ -4,21 +4,21 @@ import type { LaunchBindings } from '@ship/control-plane/launch';
 import type { DemoModel } from '@ship/demo-model';
 import type { RunningForge } from '@ship/forge';
 import { isErrno } from '../failure.ts';
-import { githubUrl, readToken } from '../github/kept-token.ts';
+import { githubUrl, readToken } from '../github/stored-token.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { SandboxAddresses } from './sandbox-service.ts';
 
-/** What there is around the control plane; undefined is what could not start. */
-export interface Surroundings {
+/** The local services around the control plane; undefined for one that could not start. */
+export interface LocalServices {
   sandboxes: SandboxAddresses | undefined;
   forge: RunningForge | undefined;
   demoModel: DemoModel | undefined;
-  /** Where people reach the web app: pull requests link to their session there. */
+  /** The web app's URL: pull requests link to their session there. */
   url?: string;
 }
 
-/** What the user has exported for programs like this one. Everything else of the environment stays where it is. */
-const PASSED_ON = [
+/** Exported variables that the control plane gets. Nothing else of the environment is passed on. */
+const FORWARDED_VARIABLES = [
   'ANTHROPIC_API_KEY',
   'OPENAI_API_KEY',
   'OPENROUTER_API_KEY',
@@ -32,12 +32,12 @@ const PASSED_ON = [
   'GITHUB_URL',
 ] as const;
 
-/** Linux refuses to start a program with a longer environment variable. */
+/** Linux does not start a program with a longer environment variable. */
 const MAX_VARIABLE_BYTES = 120_000;
 
 export function controlPlaneBindings(
   data: DataFolder,
-  { sandboxes, forge, demoModel, url }: Surroundings,
+  { sandboxes, forge, demoModel, url }: LocalServices,
   env: NodeJS.ProcessEnv,
 ): LaunchBindings {
   return withoutAbsent({
@@ -47,7 +47,7 @@ export function controlPlaneBindings(
     E2B_API_URL: sandboxes?.apiUrl,
     E2B_SANDBOX_URL: sandboxes?.sandboxUrl,
     E2B_API_KEY: sandboxes?.apiKey,
-    // The name without "cloud" is the local server's, which takes a key of its own.
+    // E2B_API_KEY in the control plane is the key of the local sandbox server.
     E2B_CLOUD_API_KEY: env.E2B_API_KEY,
     FORGE_API_URL: forge?.apiUrl,
     FORGE_GIT_URL: forge?.gitUrl,
@@ -55,12 +55,12 @@ export function controlPlaneBindings(
     DEMO_MODEL_URL: demoModel?.baseUrl,
     PUBLIC_URL: sandboxes === undefined ? undefined : url,
     MODELS_FILE: readModelsFile(data),
-    ...Object.fromEntries(PASSED_ON.map((name) => [name, env[name]])),
+    ...Object.fromEntries(FORWARDED_VARIABLES.map((name) => [name, env[name]])),
     GITHUB_TOKEN: env.GITHUB_TOKEN || readToken(data.path, githubUrl(env))?.token,
   });
 }
 
-/** The user's own list of models; how it looks is the control plane's business. */
+/** Reads the user's models.json; the control plane parses it. */
 function readModelsFile(data: DataFolder): string | undefined {
   const file = join(data.path, 'models.json');
   let text: string;
@@ -78,9 +78,9 @@ function readModelsFile(data: DataFolder): string | undefined {
   return undefined;
 }
 
-/** Absent or empty is the same as not configured; an empty variable is how people switch one off. */
+/** Removes absent and empty values: people unset a variable by making it empty. */
 function withoutAbsent(named: Record<string, string | undefined>): LaunchBindings {
   const present = Object.entries(named).filter(([, value]) => value !== undefined && value !== '');
-  // The required ones are secrets of the data folder and never absent.
+  // The required ones are the data folder's secrets, which always exist.
   return Object.fromEntries(present) as unknown as LaunchBindings;
 }

@@ -1,16 +1,16 @@
-/** `ship clean`: the files of sandboxes may belong to subordinate ids, which a plain `rm -rf` cannot delete. */
+/** `ship clean`: sandbox files may belong to subordinate ids, which a plain `rm -rf` cannot delete. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { deleteSandboxes } from '@ship/sandbox-server';
 import { Failure } from '../failure.ts';
-import { dataFolderAt } from '../where.ts';
+import { dataFolderAt } from '../paths.ts';
 import { DataFolder } from './data-folder.ts';
 
-/** Every data folder has these; another folder, named by mistake, must survive. */
+/** Every data folder has these; a wrong folder must not be deleted. */
 const MARKS = ['run/lock', 'objects', 'secrets'];
 
-/** The folder that was deleted; null when there was none. */
+/** Returns the deleted folder; null when there was none. */
 export async function cleanDataFolder(options: {
   folder: string;
   isConfirmed: boolean;
@@ -34,7 +34,11 @@ export async function cleanDataFolder(options: {
 }
 
 async function confirm(folder: string): Promise<void> {
-  const refusal = new Failure('Nothing was deleted.', 'Say --yes to delete without a question.', 2);
+  const refusal = new Failure(
+    'Nothing was deleted.',
+    'Use --yes to delete without confirmation.',
+    2,
+  );
   if (!process.stdin.isTTY) throw refusal;
   const question = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await question.question(

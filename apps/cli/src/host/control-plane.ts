@@ -1,12 +1,12 @@
 import { CONTROL_FD, type LaunchBindings, launchCommand } from '@ship/control-plane/launch';
 import type { DataFolder } from './data-folder.ts';
-import { endingWithItsParent } from './ending-with-parent.ts';
+import { killWithParent } from './kill-with-parent.ts';
 import { LogFile } from './log-file.ts';
 import type { Listeners } from './listeners.ts';
 import { STATUS_SOCKET } from './status-server.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 
-/** workerd with the control plane's bundle, its objects on disk and the built page, on the user-facing port. */
+/** Supervises workerd with the control plane's bundle, its objects on disk and the built web app, on the user-facing port. */
 export function superviseControlPlane(
   data: DataFolder,
   { port, listeners }: { port: number; listeners: Listeners },
@@ -26,9 +26,9 @@ export function superviseControlPlane(
   const log = new LogFile(data.folder('logs'), 'control-plane.log');
   return new SupervisedProcess({
     name: 'control-plane',
-    ...endingWithItsParent(launch),
+    ...killWithParent(launch),
     cwd: data.folder('run'),
-    // Of the user's environment only what is named in bindings.ts: other secrets of a shell are none of its business.
+    // Only the variables in bindings.ts: the control plane must not get other secrets of the user's shell.
     env: { PATH: process.env.PATH, TZ: process.env.TZ, ...launch.env },
     controlFd: CONTROL_FD,
     inherited: [listeners.ipv4, ...(listeners.ipv6 === undefined ? [] : [listeners.ipv6])],

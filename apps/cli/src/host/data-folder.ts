@@ -59,14 +59,14 @@ export class DataFolder {
   }
 
   /**
-   * A socket in the run folder under a name of a few bytes. A socket's path may have at most 107 bytes; a data folder
-   * deep in a tree would go past that, this name does not.
+   * A short path for a socket in the run folder: socket paths are limited to 107 bytes, which a deeply nested data folder would
+   * exceed.
    */
   shortSocketPath(name: string): string {
     return `/proc/self/fd/${this.#runFolder}/${name}`;
   }
 
-  /** A random secret of this installation, made once, readable by its owner only. */
+  /** A random secret of this installation, generated once and readable by its owner only. */
   secret(name: string): string {
     const file = join(this.folder('secrets'), name);
     try {
@@ -75,7 +75,7 @@ export class DataFolder {
       if (!isErrno(error, 'ENOENT')) throw error;
     }
     const secret = randomBytes(SECRET_BYTES).toString('hex');
-    // Written beside and renamed: a crash must not leave half a secret that is believed ever after.
+    // Written to a temporary file and renamed: a crash must not leave a partial secret that later starts would use.
     writeFileSync(`${file}.new`, secret, { mode: 0o600, flush: true });
     renameSync(`${file}.new`, file);
     return secret;
@@ -93,8 +93,8 @@ export class DataFolder {
 }
 
 /**
- * A lock that the kernel holds for this process (SQLite's, by fcntl). It ends with the process, however that ends:
- * a pid file left by kill -9 would have to be guessed about.
+ * A lock that the kernel holds for this process (SQLite's, by fcntl). It ends with the process, even after kill -9, which would
+ * leave a stale pid file.
  */
 function takeLock(path: string): DatabaseSync {
   const lock = new DatabaseSync(join(path, 'run', 'lock'), { timeout: 0 });

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 const CHECK_INTERVAL_MS = 100;
 
 /**
- * Calls back when the program that ran `npm start` is gone. npm passes signals on, but when its own parent is killed
- * (a CI step that timed out, a test script) nobody tells npm, and Ship would keep its port for ever.
- * Whoever wants Ship to outlive the shell says so in one of the usual ways (nohup, setsid, a service manager) or sits at
- * a terminal, whose end arrives as SIGHUP: then nothing is watched.
+ * Calls back when the program that ran `npm start` has exited. npm forwards signals, but does not notice when its own parent is
+ * killed (a CI step that timed out, a test script): Ship would then keep its port forever.
+ * Does not watch when Ship should outlive the shell (nohup, setsid, a service manager), or with a terminal, whose end arrives
+ * as SIGHUP.
  */
-export function whenLauncherDies(callback: () => void): void {
+export function onLauncherExit(callback: () => void): void {
   const npm = process.env.npm_lifecycle_event === undefined ? undefined : readStat(process.ppid);
   const self = readStat(process.pid);
   if (npm === undefined || self === undefined) return;
-  // With `sh -c` between npm and us, npm is one further up.
+  // With `sh -c` in between, npm is the grandparent.
   const top = npm.command === 'sh' || npm.command === 'dash' ? readStat(npm.parent) : npm;
   if (
     top === undefined ||

@@ -1,4 +1,4 @@
-/** Runs in a thread of its own (listeners.ts): binds the port, reports the descriptors, and sleeps until the thread is ended. */
+/** A worker thread (listeners.ts) that binds the port, reports the descriptors, and sleeps until it is terminated. */
 import { type Server, createServer } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -19,7 +19,7 @@ function listen(host: string): Promise<Server> {
   });
 }
 
-/** Node has no public name for the descriptor of a server. */
+/** Node has no public API for a server's descriptor. */
 const descriptorOf = (server: Server): number =>
   (server as unknown as Record<'_handle', { fd: number }>)['_handle'].fd;
 
@@ -32,7 +32,7 @@ try {
   const servers: Server[] = [];
   for (const host of hosts) servers.push(await listen(host));
   answer({ fds: servers.map(descriptorOf) });
-  // This thread must never return to its event loop: it would accept connections that are workerd's.
+  // This thread must never return to its event loop: it would accept workerd's connections.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 } catch (error) {
   const { code = '', message } = error as NodeJS.ErrnoException;

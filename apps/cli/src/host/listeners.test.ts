@@ -5,7 +5,7 @@ import { openListeners } from './listeners.ts';
 import { isFree } from './port.ts';
 
 describe('listening sockets of the host', () => {
-  it('[UP15] hold the port until they are closed, and refuse one that is taken', async () => {
+  it('[UP15] hold the port until they are closed, and refuse a port in use', async () => {
     const port = await freePort();
     const listeners = await openListeners(port);
     expect(listeners.ipv4).toBeGreaterThan(2);

@@ -1,7 +1,7 @@
 /**
- * The listening sockets of the user-facing port belong to the host, and each workerd inherits them. While workerd restarts the
- * port stays taken: another user of the machine could otherwise end workerd (by using up its descriptors), take the port, and
- * receive the cookie of an open page. Connections made meanwhile wait for the next workerd.
+ * The host owns the listening sockets of the user-facing port, and each workerd inherits them, so that the port stays bound while
+ * workerd restarts. Otherwise another user of the machine could crash workerd (by exhausting its descriptors), bind the port,
+ * and receive the cookie of an open page. Connections during a restart wait for the next workerd.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -25,7 +25,7 @@ export async function openListeners(port: number): Promise<Listeners> {
     workerData: { port, hosts } satisfies ListenerRequest,
     resourceLimits: SMALL,
   });
-  // A thread that ends without an answer must not leave the start waiting.
+  // A thread that exits without an answer must not block the start.
   const ended = once(thread, 'exit').then(([code]) => ({
     message: `its thread ended with ${code}`,
   }));

@@ -5,8 +5,7 @@ interface Closable {
 }
 
 /**
- * A server of a foreign protocol in the host's own process. One that cannot start leaves the others at work: health says
- * what is missing and why.
+ * A local server in the host's process. When it cannot start, the others keep running, and health reports the reason.
  */
 export class LocalServer<Server extends Closable> {
   readonly #name: string;
@@ -28,22 +27,22 @@ export class LocalServer<Server extends Closable> {
 
   /** Undefined when it could not start. */
   async start(): Promise<Server | undefined> {
-    this.#become('starting', null);
+    this.#setState('starting', null);
     try {
       this.#server = await this.#open();
-      this.#become('up', null);
+      this.#setState('up', null);
     } catch (error) {
-      this.#become('down', error instanceof Error ? error.message : String(error));
+      this.#setState('down', error instanceof Error ? error.message : String(error));
     }
     return this.#server;
   }
 
   async stop(): Promise<void> {
     await this.#server?.close();
-    this.#become('down', null);
+    this.#setState('down', null);
   }
 
-  #become(state: PartState, detail: string | null): void {
+  #setState(state: PartState, detail: string | null): void {
     this.#state = state;
     this.#detail = detail;
     this.#since = Date.now();

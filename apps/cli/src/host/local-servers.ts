@@ -8,7 +8,7 @@ import { LogFile } from './log-file.ts';
 /** The one user of the local forge. */
 const LOGIN = 'local';
 
-/** Pull requests and git remotes without an account. Its pages are the web page's: `pageUrl` with `/forge` behind it. */
+/** The local forge: pull requests and git remotes without an account. The web app shows its pages below `/forge`. */
 export function forgeServer(data: DataFolder, pageUrl: string) {
   return new LocalServer('forge', async () => {
     const log = new LogFile(data.folder('logs'), 'forge.log');
@@ -29,7 +29,7 @@ export function forgeServer(data: DataFolder, pageUrl: string) {
   });
 }
 
-/** A model that needs no key and no network, for the demo and for a first try. */
+/** The demo model, which needs no key and no network. */
 export function demoModelServer(script: Script | undefined) {
   return new LocalServer('demo-model', () =>
     startDemoModel(script === undefined ? {} : { script }),

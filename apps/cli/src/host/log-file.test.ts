@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { LogFile } from './log-file.ts';
 
-it('[HO2] a part that complains in a loop cannot fill the disk', () => {
+it('[HO2] a component that logs in a loop cannot fill the disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ship-log-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const log = new LogFile(folder, 'part.log');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** A part's output, kept in at most two files of 10 MB: a part that complains in a loop must not fill the disk. */
+/** A component's log, at most two files of 10 MB: a component that logs in a loop must not fill the disk. */
 export class LogFile {
   readonly #path: string;
   #bytes: number;

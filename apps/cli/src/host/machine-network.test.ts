@@ -5,7 +5,7 @@ import { collectPrivateHost, machineNetwork } from './machine-network.ts';
 const here = fileURLToPath(import.meta.url);
 
 describe('the network of this machine', () => {
-  it('is read from the variables that other programs read', () => {
+  it('is read from the usual variables', () => {
     expect(
       machineNetwork({
         HTTPS_PROXY: 'http://me:secret@proxy.test:3128',
@@ -29,7 +29,7 @@ describe('the network of this machine', () => {
     ).toEqual({ https: 'http://proxy.test', http: 'http://proxy.test' });
   });
 
-  it('says what is not used, and no password', () => {
+  it('warns about unused settings, without passwords', () => {
     const { upstreamProxy, certificateFiles, warnings } = machineNetwork({
       HTTPS_PROXY: 'socks5://me:secret@proxy.test',
       SSL_CERT_FILE: '/nowhere/ca.pem',
@@ -44,7 +44,7 @@ describe('the network of this machine', () => {
     ]);
   });
 
-  it('--allow-private takes a host, and where it may be', () => {
+  it('--allow-private accepts a host and its address range', () => {
     expect(collectPrivateHost('npm.corp.test', [])).toEqual(['npm.corp.test=private']);
     expect(collectPrivateHost('npm.corp.test:8443=10.0.0.0/8', ['a=private'])).toEqual([
       'a=private',

@@ -1,17 +1,17 @@
-/** How this machine itself reaches the network, for the egress of its sandboxes. */
+/** The machine's proxy and certificate settings, for the egress of its sandboxes. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 
 interface MachineNetwork {
   upstreamProxy: { https?: string; http?: string; noProxy?: string };
-  /** Certificates that the user trusts beyond those of the system. */
+  /** Additional certificates that the user trusts. */
   certificateFiles: string[];
-  /** What was found and is not used, in words without a value: a proxy's address may hold a password. */
+  /** Ignored settings, without their values: a proxy URL may contain a password. */
   warnings: string[];
 }
 
-/** In the order in which curl and Go ask for them. */
+/** In the order of curl and Go. */
 const PROXY_VARIABLES = {
   https: ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'],
   http: ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'],
@@ -45,7 +45,7 @@ export function machineNetwork(env: NodeJS.ProcessEnv): MachineNetwork {
   return { upstreamProxy, certificateFiles: [...new Set(named)], warnings };
 }
 
-/** A proxy without a scheme is an http one, as for curl. */
+/** A proxy without a scheme means http, as for curl. */
 function isProxyUrl(text: string): boolean {
   const url = text.includes('://') ? text : `http://${text}`;
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
@@ -54,7 +54,7 @@ function isProxyUrl(text: string): boolean {
 const PRIVATE_HOST =
   /^[a-z0-9_][a-z0-9_.-]*(:[0-9]{1,5})?(=(private|[0-9a-f]*[.:][0-9a-f.:]+(\/[0-9]{1,3})?))?$/i;
 
-/** `--allow-private HOST[=CIDR]`, as the entry of an allow-list that it stands for. */
+/** Parses `--allow-private HOST[=CIDR]` into an allow-list entry. */
 export function collectPrivateHost(text: string, before: string[]): string[] {
   if (!PRIVATE_HOST.test(text))
     throw new InvalidArgumentError(

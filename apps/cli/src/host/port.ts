@@ -4,7 +4,7 @@ import { Failure, isErrno } from '../failure.ts';
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const SUGGESTIONS_TRIED = 20;
 
-/** Fails with a suggestion when somebody else has the port on either loopback address. */
+/** Fails with a suggestion when another program uses the port on either loopback address. */
 export async function requireFreePort(port: number): Promise<void> {
   if (await isFree(port)) return;
   const suggestion = await nextFreePort(port);
@@ -31,7 +31,7 @@ export async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** True also where the address does not exist: a machine without IPv6 has nobody listening there. */
+/** True also when the address does not exist: without IPv6, no program can listen on it. */
 function canListen(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,18 +1,18 @@
-/** What `ship up` prints when it is ready. */
-import { DEFAULT_DATA_FOLDER } from '../where.ts';
+/** The output of `ship up` when it is ready. */
+import { DEFAULT_DATA_FOLDER } from '../paths.ts';
 
 export interface Ready {
-  /** The address of the web app. */
+  /** The web app's URL. */
   url: string;
-  /** The same with the code that signs one browser in; undefined where it would be printed into a file or a journal. */
+  /** The URL with a sign-in code; undefined when the output goes to a file or a journal. */
   link: string | undefined;
   /** As the user gave it. */
   dataFolder: string;
 }
 
 /**
- * The line `ship: ready http://…` is a contract: programs wait for it and take the address from it. Without a link the next line
- * says how to get one.
+ * The line `ship: ready http://…` is a contract: programs wait for it and parse the URL. Without a link, the next line says how
+ * to get one.
  */
 export function readyText({ url, link, dataFolder }: Ready): string {
   if (link !== undefined) return `ship: ready ${link}\n`;

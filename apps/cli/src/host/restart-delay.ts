@@ -1,9 +1,9 @@
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
-/** A process that ran this long was healthy: its next crash is a new story. */
+/** The backoff restarts after a process ran this long. */
 const STABLE_AFTER_MS = 30_000;
 
-/** How long to wait before the next restart: doubling, so that a part that dies at once does not eat the machine. */
+/** Exponential backoff between restarts, so that a process that crashes immediately does not use up the processor. */
 export class RestartDelay {
   #failures = 0;
   #startedAt: number | undefined;

@@ -1,17 +1,17 @@
-// Of our own packages only what is needed: all of them are a hundred files more that every start would wait for.
-import { EDITOR_INTEGRITY, EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor-place';
+// Imports single files instead of whole packages: the packages are a hundred files more that every start would load.
+import { EDITOR_INTEGRITY, EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core/editor';
 import type { PartHealth } from '@ship/protocol';
 import { loadDemoScript } from '../serve/demo-model.ts';
 import { untilSignalled } from '../serve/signals.ts';
 import type { ToolchainChoice } from '../toolchain-names.ts';
-import { PAGE_FOLDER, dataFolderAt } from '../where.ts';
+import { WEB_APP_FOLDER, dataFolderAt } from '../paths.ts';
 import { controlPlaneBindings } from './bindings.ts';
 import { superviseControlPlane } from './control-plane.ts';
 import { DataFolder } from './data-folder.ts';
 import { demoTask } from './demo-task.ts';
 import { EditorInstaller } from './editor/installer.ts';
-import { npmSource } from './editor/npm.ts';
-import { whenLauncherDies } from './launcher.ts';
+import { npmInstaller } from './editor/npm.ts';
+import { onLauncherExit } from './launcher.ts';
 import { demoModelServer, forgeServer } from './local-servers.ts';
 import { openListeners } from './listeners.ts';
 import { LogFile } from './log-file.ts';
@@ -22,7 +22,7 @@ import { readyText } from './ready.ts';
 import { SandboxService } from './sandbox-service.ts';
 import { signInLink } from './sign-in-link.ts';
 import { StatusServer } from './status-server.ts';
-import { stopParts } from './stop-parts.ts';
+import { stopComponents } from './stop-components.ts';
 import { templatesFolder } from './templates-folder.ts';
 
 export interface HostOptions {
@@ -31,17 +31,17 @@ export interface HostOptions {
   openBrowser: boolean;
   /** Default: true. */
   registryGateway?: boolean;
-  /** What the demo model says, in place of its own script. */
+  /** A script for the demo model that replaces its own. */
   demoScript?: string;
-  /** Entries of the allow-list for hosts at private addresses. */
+  /** Allow-list entries for hosts at private addresses. */
   allowPrivate: readonly string[];
-  /** Which compilers and runtimes of this machine sandboxes may use. */
+  /** Compilers and runtimes of this machine that sandboxes may use. */
   toolchains: ToolchainChoice;
   /** A folder with the owner's own sandbox templates. */
   templates?: string;
 }
 
-/** Runs Ship on this machine until it is told to stop: takes the data folder, starts the parts, waits, ends them. */
+/** Runs Ship on this machine until a stop signal: locks the data folder, starts the components, waits, stops them. */
 export async function runHost(options: HostOptions): Promise<void> {
   const { demoScript } = options;
   const script = demoScript === undefined ? undefined : await loadDemoScript(demoScript);
@@ -66,10 +66,10 @@ export async function runHost(options: HostOptions): Promise<void> {
     });
     const forge = forgeServer(data, url);
     const demoModel = demoModelServer(script);
-    const parts: Part[] = [sandboxes, forge, demoModel];
+    const components: Component[] = [sandboxes, forge, demoModel];
     const hostHealth = healthOfThisProcess();
     const status = new StatusServer(data, {
-      parts: () => [hostHealth, ...parts.map((p) => p.health())],
+      parts: () => [hostHealth, ...components.map((p) => p.health())],
       editor: { status: () => editor.status(), install: () => editor.install() },
       demo: (name) => demoTask(dataFolderAt(options.dataFolder), name),
     });
@@ -80,12 +80,12 @@ export async function runHost(options: HostOptions): Promise<void> {
         forge.start(),
         demoModel.start(),
       ]);
-      // Last, as workerd is told where the others are. The sandbox server may still be preparing its first template.
-      const around = { sandboxes: addresses, forge: runningForge, demoModel: runningModel, url };
-      const bindings = controlPlaneBindings(data, around, process.env);
+      // Started last, because workerd gets the others' addresses. The sandbox server may still build its first template.
+      const services = { sandboxes: addresses, forge: runningForge, demoModel: runningModel, url };
+      const bindings = controlPlaneBindings(data, services, process.env);
       const ingress = { port: options.port, listeners };
-      const controlPlane = superviseControlPlane(data, ingress, PAGE_FOLDER, bindings);
-      parts.unshift(controlPlane);
+      const controlPlane = superviseControlPlane(data, ingress, WEB_APP_FOLDER, bindings);
+      components.unshift(controlPlane);
       controlPlane.start();
       const linked = controlPlane.untilReady().then(() => linkFor(url, options, data));
       const started = Promise.all([linked, sandboxes.untilSettled()]);
@@ -97,20 +97,22 @@ export async function runHost(options: HostOptions): Promise<void> {
       const reason = await stopRequested;
       process.stdout.write(`ship: stopping (${reason})\n`);
     } finally {
-      // The listeners last: until then a browser gets an answer instead of a refused connection.
+      // Close the listeners last: until then a browser gets an answer instead of a refused connection.
       problems.push(
-        ...(await stopParts([
+        ...(await stopComponents([
           { name: 'the editor installer', stop: () => editor.stop() },
-          ...parts.map((part) => ({ name: part.health().name, stop: () => part.stop() })),
+          ...components.map((one) => ({ name: one.health().name, stop: () => one.stop() })),
         ])),
-        ...(await stopParts([
+        ...(await stopComponents([
           { name: 'the listener', stop: () => listeners.close() },
           { name: 'the status server', stop: () => status.close() },
         ])),
       );
     }
   } finally {
-    problems.push(...(await stopParts([{ name: 'the data folder', stop: () => data.close() }])));
+    problems.push(
+      ...(await stopComponents([{ name: 'the data folder', stop: () => data.close() }])),
+    );
   }
   if (problems.length > 0) {
     for (const problem of problems) process.stderr.write(`ship: ${problem}\n`);
@@ -120,8 +122,7 @@ export async function runHost(options: HostOptions): Promise<void> {
 }
 
 /**
- * For a terminal only: redirected, the output is in a file or a journal that other users may read, and a link signs in for
- * 10 minutes.
+ * Prints a link only to a terminal: other users may be able to read a file or a journal, and the link signs in for 10 minutes.
  */
 async function linkFor(
   url: string,
@@ -133,13 +134,18 @@ async function linkFor(
 
 function editorInstaller(data: DataFolder): EditorInstaller {
   const log = new LogFile(data.folder('logs'), 'editor.log');
-  const bring = npmSource({ version: EDITOR_VERSION, integrity: EDITOR_INTEGRITY }, (line) =>
-    log.write(line),
+  const installPackage = npmInstaller(
+    { version: EDITOR_VERSION, integrity: EDITOR_INTEGRITY },
+    (line) => log.write(line),
   );
-  return new EditorInstaller({ folder: data.folder('editor'), version: EDITOR_VERSION, bring });
+  return new EditorInstaller({
+    folder: data.folder('editor'),
+    version: EDITOR_VERSION,
+    installPackage,
+  });
 }
 
-interface Part {
+interface Component {
   health(): PartHealth;
   stop(): Promise<void>;
 }
@@ -151,7 +157,7 @@ function healthOfThisProcess(): PartHealth {
 
 function untilStopRequested(): Promise<string> {
   const launcherDied = new Promise<string>((resolve) => {
-    whenLauncherDies(() => resolve('the program that started it has ended'));
+    onLauncherExit(() => resolve('the program that started it has ended'));
   });
   return Promise.race([untilSignalled(), launcherDied]);
 }

@@ -7,15 +7,15 @@ import type { PartHealth, PartState } from '@ship/protocol';
 import type { DataFolder } from './data-folder.ts';
 import { LogFile } from './log-file.ts';
 
-/** How the control plane reaches it, in the words of E2B's SDK. */
+/** The addresses for the control plane, named as in E2B's SDK. */
 export interface SandboxAddresses {
   apiUrl: string;
   sandboxUrl: string;
   apiKey: string;
 }
 
-/** What sandboxes get of this machine. */
-interface MachineShare extends Pick<SandboxServerOptions, 'toolchains' | 'templatesDir'> {
+/** The machine's resources that sandboxes get. */
+interface SandboxResources extends Pick<SandboxServerOptions, 'toolchains' | 'templatesDir'> {
   /** Folders that every sandbox sees, read-only. */
   shared: { source: string; target: string }[];
   network: {
@@ -27,13 +27,13 @@ interface MachineShare extends Pick<SandboxServerOptions, 'toolchains' | 'templa
 }
 
 /**
- * The sandbox server, in the host's own process. A machine that cannot isolate gets a page that says so and how to mend
- * it: sessions of the past can still be read there.
+ * The sandbox server in the host's process. On a machine that cannot isolate, the web app still starts, shows the reason and the
+ * fix, and shows past sessions.
  */
 export class SandboxService {
   readonly #data: DataFolder;
   readonly #port: number;
-  readonly #share: MachineShare;
+  readonly #share: SandboxResources;
   #server: OpeningSandboxServer | undefined;
   #starting: Promise<void> | undefined;
   readonly #abort = new AbortController();
@@ -41,7 +41,7 @@ export class SandboxService {
   #since = Date.now();
   #detail: string | null = null;
 
-  constructor(data: DataFolder, port: number, share: MachineShare) {
+  constructor(data: DataFolder, port: number, share: SandboxResources) {
     this.#data = data;
     this.#port = port;
     this.#share = share;
@@ -52,9 +52,12 @@ export class SandboxService {
     return { name: 'sandboxes', state: this.#state, since, restarts: 0, detail: this.#detail };
   }
 
-  /** Its addresses are good at once; until it is ready it answers that it is not. Undefined when it cannot listen. */
+  /** Returns valid addresses immediately; the server answers "not ready" until it is. Undefined when it cannot listen. */
   async open(): Promise<SandboxAddresses | undefined> {
-    this.#become('starting', 'Preparing the base template; the first time this takes a little.');
+    this.#setState(
+      'starting',
+      'Preparing the base template; the first time takes a little longer.',
+    );
     const log = new LogFile(this.#data.folder('logs'), 'sandboxes.log');
     const apiKey = this.#data.secret('sandbox-api-key');
     const { network, registryGateway, ...share } = this.#share;
@@ -70,11 +73,11 @@ export class SandboxService {
         egress: { allow: [...allow], upstreamProxy },
         certificateFiles,
         registries: { enabled: registryGateway },
-        // The only two doors out of a sandbox that lead to us.
+        // The only two gateways from a sandbox to the control plane.
         gateways: { models: controlPlane, git: controlPlane },
         log: (entry) => {
           log.write(JSON.stringify(entry));
-          if (entry.sandboxId === undefined) this.#tell(entry.message);
+          if (entry.sandboxId === undefined) this.#printProgress(entry.message);
         },
       });
     } catch (error) {
@@ -86,40 +89,40 @@ export class SandboxService {
     return { apiUrl, sandboxUrl, apiKey };
   }
 
-  /** Also when it is settled that it cannot start: health says why. */
+  /** Resolves when the server is ready or has failed; health has the reason. */
   async untilSettled(): Promise<void> {
     await this.#starting;
   }
 
-  /** Ends the processes in all sandboxes and keeps their files. */
+  /** Stops the processes in all sandboxes and keeps their files. */
   async stop(): Promise<void> {
-    // Told to stop while the first template is being built: that is ended, with the sandbox of its setup script.
+    // Also aborts a template build and the sandbox of its setup script.
     this.#abort.abort(new Error('Ship was stopped while it started.'));
     await this.#starting;
     await this.#server?.close('stop');
-    this.#become('down', null);
+    this.#setState('down', null);
   }
 
   async #settle(ready: Promise<void>): Promise<void> {
     try {
       await ready;
-      this.#become('up', null);
+      this.#setState('up', null);
     } catch (error) {
       this.#fail(error);
     }
   }
 
   #fail(error: unknown): void {
-    this.#become('down', error instanceof Error ? error.message : String(error));
+    this.#setState('down', error instanceof Error ? error.message : String(error));
   }
 
-  /** Building the template takes seconds the first time: whoever waits should see why. */
-  #tell(message: string): void {
+  /** Shows the progress of the first template build, which takes seconds. */
+  #printProgress(message: string): void {
     if (this.#state === 'starting' && message.startsWith('template '))
       process.stdout.write(`ship: ${message}\n`);
   }
 
-  #become(state: PartState, detail: string | null): void {
+  #setState(state: PartState, detail: string | null): void {
     this.#state = state;
     this.#detail = detail;
     this.#since = Date.now();

@@ -5,7 +5,7 @@ import { signInUrl } from '@ship/protocol/sign-in-link';
 
 const TIMEOUT_MS = 10_000;
 
-/** A link that signs one browser in. Without one there is still the page, which says how to get another. */
+/** A link that signs one browser in. On failure the plain URL: the web app says how to get a link. */
 export async function signInLink(pageUrl: string, port: number, token: string): Promise<string> {
   try {
     return signInUrl(`${pageUrl}/`, await newCode(port, token));
@@ -14,9 +14,9 @@ export async function signInLink(pageUrl: string, port: number, token: string): 
   }
 }
 
-/** By the plain client: loading the protocol's own would be waited for at every start. */
+/** Uses Node's http client: loading the protocol's client would delay every start. */
 async function newCode(port: number, token: string): Promise<string> {
-  const asked = request({
+  const outgoing = request({
     host: '127.0.0.1',
     port,
     method: 'POST',
@@ -24,8 +24,8 @@ async function newCode(port: number, token: string): Promise<string> {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  asked.end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  outgoing.end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
   const body = (await json(answer)) as { code?: unknown } | null;
   if (answer.statusCode !== 201 || typeof body?.code !== 'string')
     throw new Error(`no link: status ${answer.statusCode}`);

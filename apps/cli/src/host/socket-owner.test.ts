@@ -10,7 +10,7 @@ const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->whe
    3: 0100007F:1130 0100007F:C350 01 00000000:00000000 00:00000000 00000000  1000        0 4 1 0 100 0 0 10 0
 `;
 
-it('[UP12] reads whose a socket is from the kernel’s table, and knows when it is not in there', () => {
+it('[UP12] reads a socket’s owner from the kernel’s table, or undefined', () => {
   expect(uidsOfListeners(0x1130, TABLE)).toEqual([1000]);
   expect(uidsOfListeners(0x1f90, TABLE)).toEqual([33]);
   expect(uidsOfListeners(50_000, TABLE)).toEqual([]);
@@ -19,7 +19,7 @@ it('[UP12] reads whose a socket is from the kernel’s table, and knows when it 
   expect(uidsOfListeners(0x1130, '')).toEqual([]);
 });
 
-it('[UP12] finds our own sockets in the real one', async () => {
+it('[UP12] finds its own sockets in the real table', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

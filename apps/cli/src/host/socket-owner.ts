@@ -1,7 +1,7 @@
-/** Which user of this machine a socket on loopback belongs to: the kernel tells in /proc/net/tcp. */
+/** The user that owns a loopback socket, from /proc/net/tcp. */
 import { readFileSync } from 'node:fs';
 
-/** 127.0.0.1 as the kernel writes it. */
+/** 127.0.0.1 in the kernel's format. */
 const LOOPBACK = '0100007F';
 const LISTENING = '0A';
 const ESTABLISHED = '01';
@@ -13,25 +13,27 @@ interface Row {
   uid: number;
 }
 
-/** The user at the other end of a connection from 127.0.0.1; undefined when the kernel does not tell. */
+/** The user at the client end of a connection from 127.0.0.1; undefined when unknown. */
 export function uidOfClient(
   { clientPort, serverPort }: { clientPort: number; serverPort: number },
   table = readTable(),
 ): number | undefined {
   return rowsOf(table).find(({ state, local, remote }) => {
-    return state === ESTABLISHED && local === place(clientPort) && remote === place(serverPort);
+    return (
+      state === ESTABLISHED && local === endpoint(clientPort) && remote === endpoint(serverPort)
+    );
   })?.uid;
 }
 
-/** The users whose programs listen on 127.0.0.1, or on all addresses; none when nobody does, or it is not known. */
+/** Users whose programs listen on 127.0.0.1 or on all addresses; empty when none does, or when unknown. */
 export function uidsOfListeners(port: number, table = readTable()): number[] {
   const anywhere = `00000000:${hex(port)}`;
   return rowsOf(table)
-    .filter(({ state, local }) => state === LISTENING && [place(port), anywhere].includes(local))
+    .filter(({ state, local }) => state === LISTENING && [endpoint(port), anywhere].includes(local))
     .map(({ uid }) => uid);
 }
 
-const place = (port: number): string => `${LOOPBACK}:${hex(port)}`;
+const endpoint = (port: number): string => `${LOOPBACK}:${hex(port)}`;
 
 const hex = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
 

@@ -6,32 +6,32 @@ import type { DataFolder } from './data-folder.ts';
 
 export const STATUS_SOCKET = 'host.sock';
 
-interface HostAnswers {
+interface HostHandlers {
   parts: () => PartHealth[];
-  /** Undefined for a name that cannot be one. */
+  /** Undefined for an invalid name. */
   demo: (name: string) => DemoTask | undefined;
   editor: { status: () => HostEditor; install: () => HostEditor };
 }
 
 /**
- * What only the host can do for the control plane, on a socket that only this user can open: say how its parts are, make a folder,
- * install what all sandboxes share.
+ * Host operations for the control plane, on a socket that only this user can open: component health, the demo's repository, and
+ * the installation of the shared editor.
  */
 export class StatusServer {
   readonly #server: Server;
   readonly #data: DataFolder;
 
-  constructor(data: DataFolder, answers: HostAnswers) {
+  constructor(data: DataFolder, handlers: HostHandlers) {
     this.#data = data;
     this.#server = createServer(({ method, url }, response) => {
-      const [status, body] = answerTo(`${method} ${url}`, answers);
+      const [status, body] = respond(`${method} ${url}`, handlers);
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     });
   }
 
   async listen(): Promise<void> {
-    // Left behind by a host that was killed; the data folder's lock says that nobody listens on it.
+    // Removes the socket of a killed host; the data folder's lock ensures that no process listens on it.
     rmSync(join(this.#data.folder('run'), STATUS_SOCKET), { force: true });
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -45,7 +45,7 @@ export class StatusServer {
   }
 }
 
-function answerTo(asked: string, { parts, demo, editor }: HostAnswers): [number, object] {
+function respond(asked: string, { parts, demo, editor }: HostHandlers): [number, object] {
   if (asked === 'GET /status') return [200, { parts: parts() } satisfies HostStatus];
   if (asked === 'GET /editor') return [200, editor.status()];
   if (asked === 'PUT /editor') return [200, editor.install()];
@@ -54,7 +54,7 @@ function answerTo(asked: string, { parts, demo, editor }: HostAnswers): [number,
     const task = name === undefined ? undefined : demo(name);
     return task === undefined ? [404, {}] : [200, task];
   } catch (cause) {
-    // A full disk, or no git: the host must not end with it.
+    // A full disk or a missing git must not crash the host.
     process.stderr.write(`ship: the demo could not be prepared: ${String(cause)}\n`);
     return [500, {}];
   }

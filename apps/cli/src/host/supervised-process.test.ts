@@ -26,7 +26,7 @@ it('[HO3] is up only when the process says so', async () => {
   expect(part.health()).toMatchObject({ state: 'up', restarts: 0, detail: null });
 });
 
-it('[HO4] starts again what died, and tells how it died and what it said last', async () => {
+it('[HO4] restarts a dead process, and reports its exit and its last line', async () => {
   const { part, lines } = supervise('echo ready >&3; echo out of cheese >&2; exit 3');
   part.start();
   await vi.waitFor(() => expect(part.health().restarts).toBeGreaterThanOrEqual(2), {
@@ -55,7 +55,7 @@ it('[HO4] a command that does not exist is a state, not a crash of the host', as
   expect(part.health().state).toBe('restarting');
 });
 
-it('[HO5] a process that ignores SIGTERM is ended all the same, and not started again', async () => {
+it('[HO5] a process that ignores SIGTERM is killed, and not restarted', async () => {
   const { part } = supervise("trap '' TERM; echo ready >&3; while :; do sleep 0.05; done");
   part.start();
   await part.untilReady();

@@ -11,16 +11,16 @@ export interface ProcessSpec {
   env: NodeJS.ProcessEnv;
   /** Receives the process's output line by line. */
   onLine: (line: string) => void;
-  /** Where the process says that it is ready, and the line that says so. */
+  /** The descriptor on which the process reports that it is ready. */
   controlFd: 3;
-  /** Descriptors of this process that it gets as 4, 5 and so on. */
+  /** Descriptors that the process inherits as 4, 5 and so on. */
   inherited?: readonly number[];
   isReady: (controlLine: string) => boolean;
 }
 
 const TERM_GRACE_MS = 1_500;
 
-/** Keeps one process running: starts it again with backoff when it dies, and says honestly how it is. */
+/** Keeps one process running: restarts it with backoff when it exits, and reports its health. */
 export class SupervisedProcess {
   readonly #spec: ProcessSpec;
   readonly #delay = new RestartDelay();
@@ -55,7 +55,7 @@ export class SupervisedProcess {
 
   start(): void {
     const { command, args, cwd, env, inherited = [] } = this.#spec;
-    this.#become(this.#restarts === 0 ? 'starting' : 'restarting');
+    this.#setState(this.#restarts === 0 ? 'starting' : 'restarting');
     const child = spawn(command, args, {
       cwd,
       env,
@@ -73,7 +73,7 @@ export class SupervisedProcess {
     );
   }
 
-  /** Asks the process to end, insists after a moment, and resolves when it is gone. */
+  /** Sends SIGTERM, after a grace period SIGKILL, and resolves when the process has exited. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);
@@ -81,16 +81,16 @@ export class SupervisedProcess {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
-    // workerd with an open WebSocket does not end by SIGTERM.
+    // workerd with an open WebSocket does not exit on SIGTERM.
     const insist = setTimeout(() => child.kill('SIGKILL'), TERM_GRACE_MS);
     await gone;
     clearTimeout(insist);
-    this.#become('down');
+    this.#setState('down');
   }
 
   #ready(): void {
     this.#delay.started(Date.now());
-    this.#become('up');
+    this.#setState('up');
     for (const listener of this.#readyListeners.splice(0)) listener();
   }
 
@@ -99,11 +99,11 @@ export class SupervisedProcess {
     this.#child = undefined;
     this.#restarts += 1;
     this.#detail = `Restarted ${this.#restarts} times; last time it ${how}${this.#lastLine && `: ${this.#lastLine}`}`;
-    this.#become('restarting');
+    this.#setState('restarting');
     this.#timer = setTimeout(() => this.start(), this.#delay.next(Date.now()));
   }
 
-  #become(state: PartState): void {
+  #setState(state: PartState): void {
     if (state === this.#state) return;
     this.#state = state;
     this.#since = Date.now();

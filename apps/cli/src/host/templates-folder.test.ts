@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { templatesFolder } from './templates-folder.ts';
 
-it('[UP17] --templates of `ship up` must hold a template', () => {
+it('[UP17] --templates of `ship up` must contain a template', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ship-templates-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   expect(templatesFolder(undefined)).toBeUndefined();

@@ -4,10 +4,10 @@ import { duration, oneLine } from './text.ts';
 
 const MAX_TEXT = 160;
 const MAX_RETRY_TEXT = 240;
-/** What they do is told by how many of the to-dos are done. */
+/** Their calls are not shown: the line with finished to-dos already shows the progress. */
 const TODO_TOOLS: ReadonlySet<string> = new Set(['todowrite', 'todoread']);
 
-/** What the agent says and does. Its reasoning and its own bookkeeping are for the page. */
+/** The agent's messages and tool calls. Reasoning and internal steps are shown only in the web app. */
 export function describeAgent(event: DurableEvent): string | undefined {
   switch (event.type) {
     case 'text.finished': {
@@ -26,7 +26,7 @@ export function describeAgent(event: DurableEvent): string | undefined {
     case 'question.answered':
       return `answered by ${event.data.by}`;
     case 'permission.asked':
-      return `asks for leave: ${event.data.permission} ${oneLine(event.data.patterns.join(' '), MAX_TEXT)}`;
+      return `asks for permission: ${event.data.permission} ${oneLine(event.data.patterns.join(' '), MAX_TEXT)}`;
     case 'permission.answered':
       return `${event.data.reply} by ${event.data.by}`;
     case 'plan.proposed':
@@ -36,7 +36,7 @@ export function describeAgent(event: DurableEvent): string | undefined {
     case 'subagent.started':
       return `sub-agent: ${oneLine(event.data.title, MAX_TEXT)}`;
     case 'conversation.compacted':
-      return 'the conversation was shortened';
+      return 'the conversation was compacted';
     case 'provider.retrying':
       return `${oneLine(describeRetry(event.data.reason), MAX_RETRY_TEXT)}; retrying (attempt ${event.data.attempt})`;
     case 'recording.limited':
@@ -51,12 +51,12 @@ type ToolFinished = (DurableEvent & { type: 'tool.finished' })['data'];
 function toolLine({ tool, title, status, exitCode, durationMs, edits }: ToolFinished): string {
   const failed = status === 'completed' ? '' : ` – ${status}`;
   const code = exitCode === null || exitCode === 0 ? '' : ` – exit code ${exitCode}`;
-  // A tool that writes a whole file says where, and not how much.
+  // A tool that writes a whole file reports the path without line counts.
   const changed = edits
     .filter(({ additions, deletions }) => additions + deletions > 0)
     .map(({ additions, deletions }) => ` +${additions} −${deletions}`)
     .join('');
-  // Some have no title.
+  // Some tools have no title.
   const what = `${tool} ${oneLine(title, MAX_TEXT)}`.trimEnd();
   return `${what}${changed}${failed}${code} (${duration(durationMs)})`;
 }

@@ -13,13 +13,13 @@ const MARKS = { completed: '✓', 'in-progress': '▸', pending: '·', cancelled
 export interface BlockView {
   state: SessionState | undefined;
   connection: WatchStatus | undefined;
-  /** What the repository's own commands do now. */
+  /** The repository's command that runs now. */
   running?: RunningCommand | undefined;
   nowMs: number;
   columns: number;
 }
 
-/** What is going on now, for the bottom of a terminal: one line, and below it what the agent means to do. */
+/** The live status at the bottom of a terminal: one line, followed by the agent's to-dos. */
 export function renderBlock({ state, connection, running, nowMs, columns }: BlockView): string[] {
   const frame = FRAMES[Math.floor(nowMs / FRAME_MS) % FRAMES.length] ?? '';
   const width = Math.max(20, columns) - 1;
@@ -30,7 +30,7 @@ export function renderBlock({ state, connection, running, nowMs, columns }: Bloc
   return [status, ...todoLines(state)].map((line) => oneLine(line, width));
 }
 
-/** What is done, in hand and left, as far as it fits. */
+/** The to-dos around the current one, as many as fit. */
 function todoLines({ agent, activity }: SessionState): string[] {
   if (activity.status !== 'working') return [];
   const left = agent.todos.filter(({ status }) => status !== 'cancelled');
@@ -42,7 +42,7 @@ function todoLines({ agent, activity }: SessionState): string[] {
 
 function connectionTrouble(connection: WatchStatus | undefined, nowMs: number): string | undefined {
   if (connection?.status === 'waiting')
-    return `connection lost, next try in ${duration(Math.max(0, connection.retryAt - nowMs))}`;
+    return `connection lost, retrying in ${duration(Math.max(0, connection.retryAt - nowMs))}`;
   return connection?.status === 'connecting' && connection.attempt > 1
     ? 'reconnecting …'
     : undefined;
@@ -56,13 +56,13 @@ function actionOf(state: SessionState): string {
         ? `waiting for a sandbox: ${statusDetail ?? ''}`
         : 'starting the sandbox';
     case 'queued':
-      return 'waiting for its turn';
+      return 'queued';
     case 'working':
       return workOf(state);
     case 'waiting':
       return `waiting for you: ${statusDetail ?? needsYou ?? ''}`;
     case 'retrying':
-      return `trying again soon: ${statusDetail ?? ''}`;
+      return `retrying soon: ${statusDetail ?? ''}`;
     case 'stopping':
       return 'stopping';
     case 'failed':
@@ -73,7 +73,7 @@ function actionOf(state: SessionState): string {
   }
 }
 
-/** The tool that runs, or the stage that is being prepared. */
+/** The running tool, or the current preparation stage. */
 function workOf({ agent, stages }: SessionState): string {
   const tool = agent.turn?.isOver === false ? agent.turn.runningTools.at(-1) : undefined;
   if (tool !== undefined) return `${tool.tool} ${tool.title}`;

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import type { Diff, FileDiff } from '@ship/protocol';
 
-/** A diff in git's own words, from what the server knows of it. */
+/** Formats the server's diff as git does. */
 export function diffText({ files, truncated }: Diff): string {
   const texts = files.map(fileText);
-  return `${texts.join('')}${truncated ? 'There are more files than are shown here.\n' : ''}`;
+  return `${texts.join('')}${truncated ? 'More files changed than are shown here.\n' : ''}`;
 }
 
 function fileText(file: FileDiff): string {
@@ -27,7 +27,7 @@ function fileText(file: FileDiff): string {
   return [...head, ...hunks].map((line) => `${line}\n`).join('');
 }
 
-/** With colours where they are seen; Node leaves them out by itself elsewhere. */
+/** Adds colors; Node omits them when the output is not a terminal. */
 export function paintDiff(text: string): string {
   return text.split('\n').map(paintLine).join('\n');
 }
@@ -42,7 +42,7 @@ function paintLine(line: string): string {
   return line.startsWith('-') ? paint('red') : clean;
 }
 
-/** A file may hold what moves a terminal's cursor or changes its title. */
+/** A file may contain control characters that move a terminal's cursor or change its title. */
 export function withoutControls(line: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what must not reach a terminal
   return line.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '�');

@@ -7,10 +7,10 @@ import { describeVerification } from './verification-lines.ts';
 
 const MAX_TEXT = 160;
 
-/** One event in one line for people; undefined for what says nothing that another line does not. */
+/** One event as one line for people; undefined for events that other lines already cover. */
 export function eventLine(envelope: DurableEnvelope): string | undefined {
   const event = knownEvent(envelope);
-  // A newer server's: its name is better than silence.
+  // An event type of a newer server: show at least its name.
   if (event === undefined) return envelope.type;
   return (
     describeSession(event) ??
@@ -36,20 +36,20 @@ function describeSession(event: DurableEvent): string | undefined {
     case 'model.changed':
       return `model: ${event.data.model}`;
     case 'budget.changed':
-      return `budget: ${event.data.budgetUsd === null ? 'as the settings say' : `$${event.data.budgetUsd}`}`;
+      return `budget: ${event.data.budgetUsd === null ? 'from the settings' : `$${event.data.budgetUsd}`}`;
     case 'prompt.queued':
       return `${event.data.author}: ${oneLine(event.data.text, MAX_TEXT)}`;
     case 'prompt.withdrawn':
-      return 'a waiting prompt was withdrawn';
+      return 'a queued prompt was withdrawn';
     case 'turn.started':
       return event.data.attempt === 1
         ? 'the agent starts'
-        : `the agent tries again (${event.data.attempt})`;
+        : `the agent retries (attempt ${event.data.attempt})`;
     case 'turn.stop-requested':
-      return `stop asked for by ${event.data.by}`;
+      return `stop requested by ${event.data.by}`;
     case 'turn.retry-scheduled': {
       const inMs = Math.max(0, event.data.nextAttemptAt - event.at);
-      return `${oneLine(event.data.error.message, MAX_TEXT)} – next try in ${duration(inMs)}`;
+      return `${oneLine(event.data.error.message, MAX_TEXT)} – retrying in ${duration(inMs)}`;
     }
     case 'turn.finished':
       return outcomeLine(event.data.outcome);
@@ -85,8 +85,8 @@ function describeSandbox(event: DurableEvent): string | undefined {
       return `setup reused from ${new Date(event.data.madeAt).toISOString().slice(0, 16)}Z (saved ${duration(event.data.savedMs)})${event.data.layer === undefined ? '' : `: ${event.data.layer}`}`;
     case 'setup.missed':
       return event.data.reason === 'lost'
-        ? 'the kept setup is gone: it is made anew'
-        : 'the kept setup is out of date: it is made anew';
+        ? 'the kept setup is gone: the setup runs again'
+        : 'the kept setup is out of date: the setup runs again';
     case 'egress.refused': {
       const { host, serverName = host, rule } = event.data;
       const entry = entryFor(event.data);
@@ -119,7 +119,7 @@ function describeSandbox(event: DurableEvent): string | undefined {
     case 'sandbox.frozen':
       return 'the sandbox is paused';
     case 'sandbox.asleep':
-      return 'the sandbox sleeps';
+      return 'the sandbox is asleep';
     case 'sandbox.resumed':
       return event.data.processes === 'kept'
         ? 'the sandbox is awake'
@@ -127,7 +127,7 @@ function describeSandbox(event: DurableEvent): string | undefined {
     case 'sandbox.lost':
       return `the sandbox was lost: ${oneLine(event.data.reason, MAX_TEXT)}`;
     case 'sandbox.destroyed':
-      return 'the sandbox was ended';
+      return 'the sandbox was stopped';
     default:
       return undefined;
   }

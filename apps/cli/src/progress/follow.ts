@@ -1,31 +1,31 @@
 import { type SessionId, type SessionState, ShipFailure, shipError } from '@ship/protocol';
 import type { EndReason, ShipClient, WatchStatus } from '@ship/protocol/client';
-import type { Seen } from '../result/result.ts';
+import type { LogFacts } from '../result/result.ts';
 import type { Reporter } from './reporter.ts';
 import { SessionFold } from './session-fold.ts';
 
 export interface Followed {
   state: SessionState;
-  seen: Seen;
+  seen: LogFacts;
 }
 
 interface FollowOptions {
   client: ShipClient;
   sessionId: SessionId;
   reporter: Reporter;
-  /** When to stop; never when absent. */
+  /** The condition to stop; never stops when absent. */
   until?: (state: SessionState) => boolean;
   signal?: AbortSignal;
 }
 
 const END_ERRORS: Record<EndReason, Parameters<typeof shipError>> = {
-  'sign-in': ['unauthenticated', 'The server does not know this token.', 'Check SHIP_TOKEN.'],
-  'session-gone': ['not-found', 'The session is not there.', 'ship ls shows what there is.'],
+  'sign-in': ['unauthenticated', 'The server does not accept this token.', 'Check SHIP_TOKEN.'],
+  'session-gone': ['not-found', 'The session does not exist.', 'ship ls lists all sessions.'],
   'upgrade-client': ['protocol-too-old', 'The server is newer than this client.', 'Update Ship.'],
-  closed: ['unavailable', 'It was closed.', 'Try again.'],
+  closed: ['unavailable', 'The connection was closed.', 'Try again.'],
 };
 
-/** Follows a session's log until a condition holds; undefined when it was given up before. */
+/** Follows a session's log until a condition holds; undefined when it was aborted before. */
 export function follow(options: FollowOptions): Promise<Followed | undefined> {
   const { client, sessionId, reporter, until, signal } = options;
   const fold = new SessionFold();
@@ -37,7 +37,7 @@ export function follow(options: FollowOptions): Promise<Followed | undefined> {
         reporter.events(events, fold.state);
         check();
       },
-      onLive: () => fold.heardLive(Date.now()),
+      onLive: () => fold.onLive(Date.now()),
       onStatus: (status: WatchStatus) => {
         isLive = status.status === 'live';
         reporter.connection(status);
@@ -47,7 +47,7 @@ export function follow(options: FollowOptions): Promise<Followed | undefined> {
       },
     });
     const abort = () => finish(undefined);
-    /** Only once it is up to date: a session that was done has work again in a later page. */
+    /** Checks only when up to date: a session that was done may have new work in a later page. */
     function check() {
       const { state, seen } = fold;
       if (isLive && state !== undefined && until?.(state) === true) finish({ state, seen });

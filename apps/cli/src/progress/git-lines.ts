@@ -12,7 +12,7 @@ const leftOut = (files: readonly SkippedFile[]): string =>
     MAX_LEFT_OUT,
   );
 
-/** What came of the work. Checkpoints are too many to be told of. */
+/** Lines about branches, commits and pull requests. Checkpoints are too frequent to show. */
 export function describeGit(event: DurableEvent): string | undefined {
   switch (event.type) {
     case 'branch.made':
@@ -20,9 +20,9 @@ export function describeGit(event: DurableEvent): string | undefined {
         .map((text) => oneLine(text, MAX_TEXT))
         .join('; ');
     case 'branch.renamed':
-      return `the branch is called ${event.data.branch} now`;
+      return `the branch is now called ${event.data.branch}`;
     case 'work.restored':
-      return `the work so far was brought back from its ${event.data.from}`;
+      return `the work so far was restored from its ${event.data.from}`;
     case 'commit.made': {
       const { sha, message, additions, deletions, skipped } = event.data;
       const commit = `commit ${sha.slice(0, 9)} ${oneLine(message, MAX_TEXT)} +${additions} −${deletions}`;
@@ -33,7 +33,7 @@ export function describeGit(event: DurableEvent): string | undefined {
     case 'repository.moved':
       return event.data.to === null
         ? 'the repository has its old name again'
-        : `the repository is called ${event.data.to} now`;
+        : `the repository is now called ${event.data.to}`;
     case 'files.skipped':
       return leftOut(event.data.files);
     case 'checkout.noted': {
@@ -49,7 +49,7 @@ export function describeGit(event: DurableEvent): string | undefined {
     case 'branch.deleted':
       return `deleted the branch ${event.data.branch} (${event.data.reason})`;
     case 'branch.moved-outside':
-      return `somebody else moved ${event.data.branch}`;
+      return `someone else moved ${event.data.branch}`;
     case 'pull-request.opened': {
       const { number, draft, url } = event.data;
       return `${draft ? 'draft ' : ''}pull request #${number} ${url}`;

@@ -21,8 +21,8 @@ const turnId = scriptedLog().turnId;
 const inTurn = { turnId, subagentId: null };
 const sha = 'b'.repeat(40);
 const INSTALL = { manager: 'npm', command: 'npm ci', folder: '.', source: 'package-lock.json' };
-/** One of each that people are told of. */
-const TOLD = {
+/** One of each event that is shown. */
+const SHOWN = {
   'session.created': scriptedLog().created().events[0]?.data,
   'session.named': {
     title: 't',
@@ -172,7 +172,7 @@ const retry = (reason?: object) =>
   });
 
 describe('progress', () => {
-  it('[RN3] the block tells what the agent does now, what is left to do, and what it costs', () => {
+  it('[RN3] the block shows the agent’s action, its to-dos and the cost', () => {
     const log = scriptedLog().created();
     expect(block(log)[0]).toMatch(/starting the sandbox {2}1 min 5 s$/);
     log.started();
@@ -203,7 +203,7 @@ describe('progress', () => {
     for (const line of block(log, 40)) expect(line.length).toBeLessThan(40);
   });
 
-  it('[EY7] while a command of the repository runs, the block tells which and for how long', () => {
+  it('[EY7] the block shows a running command of the repository and its duration', () => {
     const log = scriptedLog().created().started();
     const runningOf = () => log.events.reduce<RunningCommand | undefined>(runningAfter, undefined);
     const drawn = () => {
@@ -229,13 +229,13 @@ describe('progress', () => {
     expect(runningOf()).toBeUndefined();
   });
 
-  it('[RN3] a lost connection is said', () => {
+  it('[RN3] a lost connection is shown', () => {
     const connection = { status: 'waiting', attempt: 2, retryAt: 5_000 } as const;
     const lines = renderBlock({ state: undefined, connection, nowMs: 1_000, columns: 80 });
-    expect(lines[0]).toContain('connection lost, next try in 4.0 s');
+    expect(lines[0]).toContain('connection lost, retrying in 4.0 s');
   });
 
-  it('[RN3] in a terminal the block is drawn in place and leaves nothing behind', () => {
+  it('[RN3] in a terminal the block is redrawn in place and erased at the end', () => {
     const screen = terminal();
     const live = new LiveBlock(screen);
     live.update(['one', 'two']);
@@ -248,11 +248,11 @@ describe('progress', () => {
     expect(screen.raw().endsWith('\u001b[?25h')).toBe(true);
   });
 
-  it.each(Object.entries(TOLD))('[RN4] %s is told in a line', (type, data) => {
+  it.each(Object.entries(SHOWN))('[RN4] %s is shown in one line', (type, data) => {
     const { version } = SESSION_EVENTS[type as keyof typeof SESSION_EVENTS];
     const line = eventLine({ seq: 1, at: 1, type, version, data });
     expect(line).toMatch(/^\S/);
-    // Its bare name would mean that the sample does not fit the contract.
+    // Only the event's name would mean that the sample does not match the schema.
     expect(line).not.toBe(type);
   });
 
@@ -261,14 +261,14 @@ describe('progress', () => {
       { path: 'new.psd', reason: 'lfs-content' },
       { path: 'big.bin', reason: 'too-large' },
     ];
-    const data = { ...TOLD['commit.made'], skipped };
+    const data = { ...SHOWN['commit.made'], skipped };
     const line = eventLine({ seq: 1, at: 1, type: 'commit.made', version: 1, data });
     expect(line).toContain(
-      '; left out: new.psd (belongs into Git LFS, which the sandbox does not have), big.bin (larger than the forge takes)',
+      '; left out: new.psd (belongs in Git LFS, which the sandbox does not have), big.bin (larger than the forge accepts)',
     );
   });
 
-  it('[RN4] a tool without a title is told by its name; one for to-dos by how many are done alone', () => {
+  it('[RN4] a tool without a title is shown by its name; a to-do tool only by the finished to-dos', () => {
     const { version } = SESSION_EVENTS['tool.finished'];
     const used = (tool: string) =>
       eventLine({
@@ -276,7 +276,7 @@ describe('progress', () => {
         at: 1,
         type: 'tool.finished',
         version,
-        data: { ...TOLD['tool.finished'], tool, title: '', status: 'completed', exitCode: null },
+        data: { ...SHOWN['tool.finished'], tool, title: '', status: 'completed', exitCode: null },
       });
     expect(used('glob')).toMatch(/^glob \(/);
     expect(used('todowrite')).toBeUndefined();
@@ -292,7 +292,7 @@ describe('progress', () => {
     expect(retry()).toBe('the call to the model provider failed; retrying (attempt 2)');
   });
 
-  it('[RN4] an event of a newer server has its name for a line, bookkeeping has none', () => {
+  it('[RN4] an unknown event is shown by its name, internal events are not shown', () => {
     const event = { seq: 1, at: 1, type: 'x.y', version: 1, data: {} };
     expect(eventLine(event)).toBe('x.y');
     expect(
@@ -300,7 +300,7 @@ describe('progress', () => {
     ).toBeUndefined();
   });
 
-  it('[RN4] text from elsewhere cannot move the cursor or hide lines', () => {
+  it('[RN4] untrusted text cannot move the cursor or hide lines', () => {
     const evil = 'a\u001b[2Jb\rc\nd\u009b1A';
     expect(oneLine(evil, 50)).toBe('a [2Jb c d 1A');
     const { events } = scriptedLog().created().add('session.renamed', { title: evil });
@@ -309,7 +309,7 @@ describe('progress', () => {
     expect(paintDiff('+\u001b]0;title\u0007')).not.toContain('\u001b]');
   });
 
-  it('figures are short', () => {
+  it('numbers are short', () => {
     expect([12, 1_234, 61_000, 3_700_000].map(duration)).toEqual([
       '12 ms',
       '1.2 s',
@@ -317,7 +317,7 @@ describe('progress', () => {
       '1 h 1 min',
     ]);
     expect([null, 0, 0.01234, 12.3456].map(money)).toEqual([
-      'cost not known',
+      'cost unknown',
       '$0',
       '$0.0123',
       '$12.35',
@@ -325,7 +325,7 @@ describe('progress', () => {
     expect([5, 1_500, 2_500_000].map(tokens)).toEqual(['5', '1.5k', '2.5M']);
   });
 
-  it('a diff is in git’s own words', () => {
+  it('a diff has git’s format', () => {
     const hunk = {
       oldStart: 1,
       oldLines: 1,
@@ -351,12 +351,12 @@ describe('progress', () => {
       deletions: 1,
     } as const;
     expect(diffText({ ...rest, files: [file], truncated: true } as never)).toBe(
-      'diff --git a/a.js b/b.js\nrenamed from a.js\n--- a/a.js\n+++ b/b.js\n@@ -1,1 +1,1 @@ f()\n-a\n+b\nThere are more files than are shown here.\n',
+      'diff --git a/a.js b/b.js\nrenamed from a.js\n--- a/a.js\n+++ b/b.js\n@@ -1,1 +1,1 @@ f()\n-a\n+b\nMore files changed than are shown here.\n',
     );
   });
 });
 
-/** As much of a terminal as the block uses: lines, one up, clear. */
+/** The terminal features that the block uses: lines, cursor up, clear. */
 function terminal() {
   let raw = '';
   return {

@@ -6,11 +6,11 @@ import { type RunningCommand, runningAfter } from './running-command.ts';
 import { LiveBlock } from './terminal.ts';
 import { duration } from './text.ts';
 
-/** Shows how a session goes: moving in a terminal, as plain lines in a pipe, not at all to a program. */
+/** Shows a session's progress: a live block in a terminal, plain lines in a pipe, nothing with --json. */
 export interface Reporter {
   events(events: readonly DurableEnvelope[], state: SessionState | undefined): void;
   connection(status: WatchStatus): void;
-  /** While somebody is asked something, nothing moves. */
+  /** Stops redrawing while the user is asked something. */
   pause(): void;
   resume(): void;
   close(): void;
@@ -79,7 +79,7 @@ function terminalReporter(stream: NodeJS.WriteStream): Reporter {
   };
 }
 
-/** Each with the time since the session was made. */
+/** Each line starts with the time since the session's creation. */
 function linesOf(events: readonly DurableEnvelope[], state: SessionState | undefined): string[] {
   return events.flatMap((event) => {
     const line = eventLine(event);

@@ -2,13 +2,13 @@ import { type DurableEnvelope, knownEvent } from '@ship/protocol';
 import { duration } from './text.ts';
 import { startedCommand } from './verification-lines.ts';
 
-/** A command of the repository that people wait for. */
+/** A long-running command of the repository, such as its setup or tests. */
 export interface RunningCommand {
   text: string;
   sinceMs: number;
 }
 
-/** Which one runs after an event; undefined for none. */
+/** The running command after an event; undefined without one. */
 export function runningAfter(
   running: RunningCommand | undefined,
   envelope: DurableEnvelope,

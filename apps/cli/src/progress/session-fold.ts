@@ -1,11 +1,11 @@
 import { evolve } from '@ship/core';
 import { type DurableEnvelope, type SessionState, knownEvent } from '@ship/protocol';
-import { NOTHING_SEEN, type Seen } from '../result/result.ts';
+import { NO_LOG_FACTS, type LogFacts } from '../result/result.ts';
 
-/** A session's log as it comes: its state, and what the state does not keep. */
+/** Folds a session's log into its state, and collects facts that the state does not keep. */
 export class SessionFold {
   state: SessionState | undefined;
-  readonly seen: Seen = { ...NOTHING_SEEN };
+  readonly seen: LogFacts = { ...NO_LOG_FACTS };
   readonly #startedAt = new Map<string, number>();
 
   add(events: readonly DurableEnvelope[]): void {
@@ -15,8 +15,8 @@ export class SessionFold {
     }
   }
 
-  /** The agent says something that has no place in the log yet. */
-  heardLive(nowMs: number): void {
+  /** Live output counts as the first token: it is not in the log yet. */
+  onLive(nowMs: number): void {
     if (this.state !== undefined)
       this.seen.firstTokenMs ??= Math.max(0, nowMs - this.state.createdAt);
   }
@@ -27,7 +27,7 @@ export class SessionFold {
     switch (event?.type) {
       case 'turn.started': {
         const { turnId } = event.data;
-        // The first attempt: a turn that was tried again took as long as all of them.
+        // Keep the first attempt's start: a retried turn takes as long as all its attempts.
         if (!this.#startedAt.has(turnId)) this.#startedAt.set(turnId, event.at);
         return;
       }

@@ -1,4 +1,4 @@
-/** As much of a terminal as is used here. */
+/** The part of a terminal stream that is used here. */
 export interface Screen {
   write(text: string): unknown;
   columns?: number;
@@ -8,7 +8,7 @@ const UP_AND_CLEAR = '\u001b[1A\u001b[2K';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-/** Lines that stay, above a block that is drawn anew in place. */
+/** Permanent lines above a block that is redrawn in place. */
 export class LiveBlock {
   readonly #screen: Screen;
   #shown: string[] = [];
@@ -18,7 +18,7 @@ export class LiveBlock {
     screen.write(HIDE_CURSOR);
   }
 
-  /** Adds a line for good. */
+  /** Adds a permanent line. */
   print(line: string): void {
     const block = this.#shown;
     this.#screen.write(`${this.#erasure()}${line}\n`);
@@ -32,7 +32,7 @@ export class LiveBlock {
     this.#shown = lines;
   }
 
-  /** Leaves nothing of the block, and the cursor as it was. */
+  /** Erases the block and restores the cursor. */
   close(): void {
     this.#screen.write(`${this.#erasure()}${SHOW_CURSOR}`);
     this.#shown = [];

@@ -3,7 +3,7 @@ import { createId } from '@ship/protocol';
 
 const CREATED_AT = 1_000_000;
 
-/** A log in the making: each event a second after the one before. */
+/** Builds a log; each event is one second after the previous one. */
 export function scriptedLog() {
   const events: DurableEnvelope[] = [];
   const promptId = createId('prm');

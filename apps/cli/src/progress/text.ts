@@ -1,4 +1,4 @@
-/** Text from elsewhere in one line of at most `max` characters, without anything that moves a terminal's cursor. */
+/** Untrusted text as one line of at most `max` characters, without control characters. */
 export function oneLine(text: string, max: number): string {
   const clean = text
     // oxlint-disable-next-line no-control-regex -- control characters are what must not reach a terminal
@@ -17,9 +17,9 @@ export function duration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Null when the price is not known. */
+/** Null means that the price is unknown. */
 export function money(usd: number | null): string {
-  if (usd === null) return 'cost not known';
+  if (usd === null) return 'cost unknown';
   return usd === 0 ? '$0' : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 }
 

@@ -14,7 +14,7 @@ export function startedCommand(data: { purpose: CommandPurpose; command: string 
   return `${STARTED[data.purpose]}: ${oneLine(data.command, MAX_COMMAND)}`;
 }
 
-/** What the project's own tests say of the work, and how much that is worth. */
+/** Lines about the repository's tests and the confidence score. */
 export function describeVerification(event: DurableEvent): string | undefined {
   switch (event.type) {
     case 'verification.finished': {

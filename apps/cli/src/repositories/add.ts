@@ -1,8 +1,8 @@
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 import { oneLine } from '../progress/text.ts';
 import { repositoryLocation } from '../sessions/repository.ts';
 
-export interface AddOptions extends TalkOptions {
+export interface AddOptions extends ClientOptions {
   name?: string;
   base?: string;
   setup?: string;

@@ -1,12 +1,12 @@
 import type { Repository } from '@ship/protocol';
 import type { ShipClient } from '@ship/protocol/client';
 import { Failure } from '../failure.ts';
-import { fromUsersFolder } from '../where.ts';
+import { resolveUserPath } from '../paths.ts';
 
-/** By its id, its name, its location as it is stored, or a path relative to where the user is. */
+/** Finds a repository by its id, its name, its stored location, or a path relative to the user's folder. */
 export async function findRepository(client: ShipClient, given: string): Promise<Repository> {
   const { repositories } = await client.repositories();
-  const path = fromUsersFolder(given);
+  const path = resolveUserPath(given);
   const matching = repositories.filter(
     ({ repositoryId, name, location }) =>
       repositoryId === given || name === given || location === given || location === path,
@@ -16,7 +16,7 @@ export async function findRepository(client: ShipClient, given: string): Promise
   throw new Failure(
     matching.length === 0
       ? `there is no repository ${given}`
-      : `${matching.length} repositories are called ${given}`,
+      : `${matching.length} repositories match ${given}`,
     'ship repo ls lists them with their ids.',
   );
 }

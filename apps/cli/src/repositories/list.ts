@@ -1,8 +1,8 @@
 import type { Repository } from '@ship/protocol';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 import { oneLine } from '../progress/text.ts';
 
-export async function listRepositories(options: TalkOptions): Promise<void> {
+export async function listRepositories(options: ClientOptions): Promise<void> {
   const list = await withServer(options, ({ client }) => client.repositories());
   process.stdout.write(
     options.json === true ? `${JSON.stringify(list)}\n` : render(list.repositories),

@@ -1,7 +1,7 @@
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 import { findRepository } from './find.ts';
 
-export async function removeRepository(given: string, options: TalkOptions): Promise<void> {
+export async function removeRepository(given: string, options: ClientOptions): Promise<void> {
   const { repositoryId } = await withServer(options, async ({ client }) => {
     const found = await findRepository(client, given);
     await client.removeRepository(found.repositoryId);

@@ -11,7 +11,7 @@ const span = (name: string, startedAt: number, durationMs: number, spanId = star
   detail: null,
 });
 
-it('[RN8] the time of the model is that of its calls, those side by side counted once', () => {
+it('[RN8] the model time is the time of its calls; concurrent calls count once', () => {
   const spans = [
     span(MODEL_SPAN, 500, 50),
     span('stage.clone', 0, 900),

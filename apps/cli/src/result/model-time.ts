@@ -1,6 +1,6 @@
 import { MODEL_SPAN, type Trace } from '@ship/protocol';
 
-/** How long at least one call to a model was open; of the newest spans, which are all that a session keeps. */
+/** Total time with at least one open model call, from the newest spans that the session keeps. */
 export function modelTime({ spans }: Pick<Trace, 'spans'>): number {
   const calls = spans
     .filter(({ name }) => name === MODEL_SPAN)

@@ -20,7 +20,7 @@ const paused = {
   kind: 'paused',
   reason: 'step-limit',
   message: '25 steps',
-  remedy: 'Say go on.',
+  remedy: 'Continue.',
   notBefore: null,
 };
 const failed = (code: 'internal' | 'payment-required') => ({
@@ -32,9 +32,9 @@ describe('the result of a run', () => {
   it.each<[string, Log, RunStatus, number]>([
     ['completed', busy().finished({ kind: 'completed' }), 'done', 0],
     ['stopped', busy().finished({ kind: 'stopped', by: 'ann' }), 'stopped', 1],
-    ['failed for good', busy().finished(failed('internal')), 'failed', 1],
+    ['failed permanently', busy().finished(failed('internal')), 'failed', 1],
     [
-      'failed, but a person can mend it',
+      'failed, but a person can fix it',
       busy().finished(failed('payment-required')),
       'needs-you',
       3,
@@ -42,14 +42,14 @@ describe('the result of a run', () => {
     ['ended by a limit', busy().finished(paused), 'needs-you', 3],
     ['closed', busy().add('session.closed', { by: 'ann' }), 'stopped', 1],
     ['not over', busy(), 'working', 0],
-  ])('[RN1] %s is said by status and exit code', (_, log, status, code) => {
+  ])('[RN1] %s has its status and exit code', (_, log, status, code) => {
     const { state, seen } = foldOf(log);
     expect(resultOf(state, seen, 5).status).toBe(status);
     expect(exitCodeOf({ status, verification: null, setup: null })).toBe(code);
     expect(isSettled(state)).toBe(status !== 'working');
   });
 
-  it('[RN1] has all fields of the contract, whatever happened', () => {
+  it('[RN1] always has all fields of the contract', () => {
     const { state, seen } = foldOf(scriptedLog().created());
     expect(resultOf(state, seen, 5)).toEqual({
       sessionId: state.sessionId,
@@ -76,7 +76,7 @@ describe('the result of a run', () => {
     });
   });
 
-  it('[RN1] tells branch, commits, pull request and times as they were', () => {
+  it('[RN1] contains branch, commits, pull request and times', () => {
     const log = busy()
       .add('stage.finished', { stage: 'sandbox', durationMs: 70, error: null })
       .add('stage.finished', { stage: 'clone', durationMs: 80, error: null })
@@ -146,7 +146,7 @@ describe('the result of a run', () => {
     };
     expect(shown()).toMatchObject({ leftOut, verification: { commit: sha, isStale: false } });
     expect(describeResult(shown(), null)).toContain(
-      '  left out      new.psd: belongs into Git LFS, which the sandbox does not have',
+      '  left out      new.psd: belongs in Git LFS, which the sandbox does not have',
     );
     log.add('branch.moved-outside', { branch: 'ship-fix', sha: 'b'.repeat(40) });
     expect(shown().verification).toMatchObject({ commit: sha, isStale: true });
@@ -231,7 +231,7 @@ describe('the result of a run', () => {
     expect(exitCodeOf(result, true)).toBe(allowed);
   });
 
-  it('[RN2] one prompt is waited for, not those before or after it', () => {
+  it('[RN2] waits for one prompt, not for those before or after it', () => {
     const log = busy().add('prompt.queued', {
       promptId: `prm_${'0'.repeat(26)}`,
       text: 'b',

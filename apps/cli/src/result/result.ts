@@ -11,10 +11,10 @@ import {
 } from '@ship/protocol';
 import { type RunSetup, setupOf } from './setup.ts';
 
-/** How a run ended, or `working` when nobody waited for its end. */
+/** How a run ended, or `working` when the command did not wait. */
 export type RunStatus = 'done' | 'failed' | 'stopped' | 'needs-you' | 'working';
 
-/** What `ship run --wait --json` prints last. Other programs rely on it: fields are added, never changed. */
+/** The last line of `ship run --wait --json`. Other programs rely on it: fields may be added, never changed. */
 export interface RunResult {
   sessionId: SessionId;
   status: RunStatus;
@@ -22,25 +22,25 @@ export interface RunResult {
   base: string | null;
   commits: { sha: string; message: string }[];
   pullRequest: { number: number; url: string; draft: boolean } | null;
-  /** Files of the newest turn that no commit has, with the reason. */
+  /** Files of the newest turn that are in no commit, with the reason. */
   leftOut: SkippedFile[];
-  /** Null when the model's price is not known. */
+  /** `usd` is null when the model's price is unknown. */
   cost: { usd: number | null; inputTokens: number; outputTokens: number };
-  /** Null for what did not happen. Stages are how long they took; the rest counts from the session's creation. */
+  /** Null for what did not happen. Stages are durations; the rest counts from the session's creation. */
   timings: {
     sandboxReadyMs: number | null;
     cloneMs: number | null;
     agentReadyMs: number | null;
     firstTokenMs: number | null;
     turnMs: number | null;
-    /** How long a model was at work, calls side by side counted once. */
+    /** Time with an open model call; concurrent calls count once. */
     modelMs: number | null;
     pullRequestMs: number | null;
     totalMs: number;
   };
-  /** What the project's own tests say of the work; null when nothing was run. */
+  /** Results of the repository's tests; null when nothing ran. */
   verification: RunVerification | null;
-  /** Whether the setup that the work wrote runs in a clean sandbox; null when it wrote none. */
+  /** Whether the setup that the work changed runs in a clean sandbox; null when it changed none. */
   setup: RunSetup | null;
   error: ShipError | null;
 }
@@ -54,7 +54,7 @@ interface RunVerification {
   command: string;
   before: VerifiedRun | null;
   after: VerifiedRun | null;
-  /** The command fails after the work, and did not fail in this way before it. */
+  /** The command fails after the work, and did not fail in the same way before. */
   isBrokenByWork: boolean;
   /** The commit that was tested. */
   commit: string | null;
@@ -62,18 +62,18 @@ interface RunVerification {
   isStale: boolean;
 }
 
-/** What the follower remembers of the log beside its fold. */
-export interface Seen {
+/** Facts from the log that its folded state does not keep. */
+export interface LogFacts {
   outcome: TurnOutcome | undefined;
-  /** How long the newest finished turn took. */
+  /** Duration of the newest finished turn. */
   turnMs: number | null;
-  /** From the session's creation to the agent's first sign of life, and to the pull request. */
+  /** From the session's creation to the agent's first token, and to the pull request. */
   firstTokenMs: number | null;
   pullRequestMs: number | null;
   modelMs: number | null;
 }
 
-export const NOTHING_SEEN: Seen = {
+export const NO_LOG_FACTS: LogFacts = {
   outcome: undefined,
   turnMs: null,
   firstTokenMs: null,
@@ -81,7 +81,7 @@ export const NOTHING_SEEN: Seen = {
   modelMs: null,
 };
 
-/** Whether the agent has come to an end with it, for good or until a person helps. */
+/** Whether the agent is done with the prompt or all work, or needs a person. */
 export function isSettled(state: SessionState, promptId?: PromptId): boolean {
   const { activity, queue, current } = state;
   const isHalted = activity.status === 'closed' || activity.status === 'held';
@@ -93,7 +93,7 @@ export function isSettled(state: SessionState, promptId?: PromptId): boolean {
   return queue.length === 0 && openTurn(activity) === undefined && state.turnsFinished > 0;
 }
 
-export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunResult {
+export function resultOf(state: SessionState, seen: LogFacts, totalMs: number): RunResult {
   const summary = summarize(state, 0);
   const { pullRequest } = summary;
   const stage = (name: string) =>
@@ -102,7 +102,7 @@ export function resultOf(state: SessionState, seen: Seen, totalMs: number): RunR
   return {
     sessionId: state.sessionId,
     status: statusOf(state, seen, error),
-    // A name without a push is a plan, and nothing that a program could fetch.
+    // A branch that was not pushed yet cannot be fetched.
     branch: state.git.pushedSha === null ? null : summary.branch,
     base: summary.base,
     commits: state.git.commits.map(({ sha, message }) => ({ sha, message })),
@@ -154,8 +154,7 @@ function runOf(run: VerificationRun): VerifiedRun {
 }
 
 /**
- * 0 done, 1 failed, tests broken by the work or a setup that does not work, 3 needs a person; 2 is for mistakes on the
- * command line.
+ * 0 done; 1 failed, tests broken by the work, or a failing setup; 3 needs a person. 2 is reserved for usage errors.
  */
 export function exitCodeOf(
   { status, verification, setup }: Pick<RunResult, 'status' | 'verification' | 'setup'>,
@@ -183,8 +182,8 @@ function errorOf({ activity, sandbox }: SessionState): ShipError | null {
   return sandbox.status === 'failed' ? sandbox.error : null;
 }
 
-function statusOf(state: SessionState, seen: Seen, error: ShipError | null): RunStatus {
-  // What a person can mend is no failure of the work: it goes on once it is mended.
+function statusOf(state: SessionState, seen: LogFacts, error: ShipError | null): RunStatus {
+  // An error that a person can fix is not a failure: the work continues after the fix.
   if (error !== null) return error.category === 'user-action' ? 'needs-you' : 'failed';
   if (summarize(state, 0).needsYou !== null) return 'needs-you';
   if (state.activity.status === 'closed' || state.activity.status === 'held') return 'stopped';

@@ -1,8 +1,8 @@
 import type { SessionState, SetupProof, VerificationRun } from '@ship/protocol';
 
-/** How the setup that the work wrote ran in a clean sandbox, from a fresh clone of the branch. */
+/** The result of the changed setup in a clean sandbox, from a fresh clone of the branch. */
 export interface RunSetup {
-  /** `tests-failed`: the setup runs there, and tests fail there that pass in the agent's own sandbox. */
+  /** `tests-failed`: the setup works there, but tests fail that pass in the agent's sandbox. */
   status: 'works' | 'setup-failed' | 'tests-failed';
   command: string;
   exitCode: number | null;
@@ -11,7 +11,7 @@ export interface RunSetup {
   verify: Pick<VerificationRun, 'command' | 'verdict' | 'exitCode' | 'durationMs'> | null;
 }
 
-/** Null when the work changed no setup, or when no sandbox was free to prove it in. */
+/** Null when the work changed no setup, or when no sandbox was available for the check. */
 export function setupOf({ setupProof, verification }: SessionState): RunSetup | null {
   if (setupProof === undefined) return null;
   const { setup, verify } = setupProof;
@@ -30,7 +30,7 @@ export function setupOf({ setupProof, verification }: SessionState): RunSetup | 
   };
 }
 
-/** Tests that fail in the agent's sandbox too are the fault of no setup: `verification` tells of them. */
+/** Tests that also fail in the agent's sandbox do not count against the setup: `verification` reports them. */
 function statusOf(
   { setup, verify }: SetupProof,
   after: VerificationRun | null,

@@ -1,7 +1,7 @@
 import { type Script, ScriptError, loadScript, startDemoModel } from '@ship/demo-model';
 import { Failure } from '../failure.ts';
 import { untilSignalled } from './signals.ts';
-import { fromUsersFolder } from '../where.ts';
+import { resolveUserPath } from '../paths.ts';
 
 export async function serveDemoModel(options: { port: number; script?: string }): Promise<void> {
   const signalled = untilSignalled();
@@ -15,10 +15,10 @@ export async function serveDemoModel(options: { port: number; script?: string })
   await server.close();
 }
 
-/** A mistake in a script is the user's, and is told with its place. */
+/** Reports an error in the user's script with its position. */
 export async function loadDemoScript(file: string): Promise<Script> {
   try {
-    return await loadScript(fromUsersFolder(file));
+    return await loadScript(resolveUserPath(file));
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     throw new Failure(error.message, 'The format is described in apps/demo-model/README.md.');

@@ -2,11 +2,11 @@ import { ForgeFailure, type ForgeOptions, type RunningForge, startForge } from '
 import { Failure } from '../failure.ts';
 import { gitIdentity } from '../git-identity.ts';
 import { untilSignalled } from './signals.ts';
-import { fromUsersFolder } from '../where.ts';
+import { resolveUserPath } from '../paths.ts';
 
 export async function serveForge(options: { port: number; root: string }): Promise<void> {
   const signalled = untilSignalled();
-  const root = fromUsersFolder(options.root);
+  const root = resolveUserPath(options.root);
   const forge = await start({ port: options.port, root, ...gitIdentity() });
   process.stdout.write(`${JSON.stringify({ apiUrl: forge.apiUrl, gitUrl: forge.gitUrl })}\n`);
   await signalled;

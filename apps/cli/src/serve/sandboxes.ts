@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { machineNetwork } from '../host/machine-network.ts';
 import { untilSignalled } from './signals.ts';
 import type { ToolchainChoice } from '../toolchain-names.ts';
-import { fromUsersFolder } from '../where.ts';
+import { resolveUserPath } from '../paths.ts';
 
 export interface ServeSandboxesOptions {
   port: number;
@@ -37,7 +37,7 @@ async function start(options: ServeSandboxesOptions): Promise<SandboxServer> {
     return await startSandboxServer({
       port,
       apiKey,
-      dataDir: fromUsersFolder(data),
+      dataDir: resolveUserPath(data),
       pool,
       egress: { allow: [...allow, ...allowPrivate], upstreamProxy },
       certificateFiles,
@@ -51,7 +51,7 @@ async function start(options: ServeSandboxesOptions): Promise<SandboxServer> {
         ),
     });
   } catch (error) {
-    // Whatever keeps the server from starting is about the machine or the options, and says what to do.
+    // Errors at the start are about the machine or the options, and their message contains the fix.
     throw new Failure(
       error instanceof Error ? error.message : String(error),
       'ship doctor checks this machine.',

@@ -1,11 +1,11 @@
 import { withEntry } from '@ship/core';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 
-/** More sessions than can work at once. */
+/** More sessions than can work concurrently. */
 const MAX_SESSIONS = 100;
 
-/** Adds an entry to the allow-list, and applies it to the sandboxes of sessions that are at work. */
-export async function allowHost(entry: string, options: TalkOptions): Promise<void> {
+/** Adds an entry to the allow-list, and applies it to the sandboxes of working sessions. */
+export async function allowHost(entry: string, options: ClientOptions): Promise<void> {
   const { allow, applied } = await withServer(options, async ({ client }) => {
     const { egress } = await client.settings();
     const changed = await client.changeSettings({
@@ -22,8 +22,6 @@ export async function allowHost(entry: string, options: TalkOptions): Promise<vo
     process.stdout.write(`${JSON.stringify({ allow, applied })}\n`);
     return;
   }
-  const now = applied === 0 ? '' : ` (${applied} at work: now)`;
-  process.stdout.write(
-    `allowed ${entry}: it holds for every sandbox from its next turn on${now}\n`,
-  );
+  const now = applied === 0 ? '' : ` (${applied} running: now)`;
+  process.stdout.write(`allowed ${entry} for every sandbox from its next turn on${now}\n`);
 }

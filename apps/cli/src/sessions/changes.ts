@@ -1,17 +1,17 @@
-/** Verbs that change a session as a whole. Those that cannot be undone never guess which session is meant. */
+/** Verbs that change a whole session. Irreversible ones never guess which session is meant. */
 import type { BaseUpdate, SessionId, SessionSummary } from '@ship/protocol';
 import type { ShipClient } from '@ship/protocol/client';
 import {
   type Destructive,
   chooseSession,
   findSession,
-  refuseToGuess,
+  requireSessionId,
 } from '../client/find-session.ts';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 import { finish } from './finish.ts';
 import { waitForSession } from './wait.ts';
 
-export interface WaitOptions extends TalkOptions {
+export interface WaitOptions extends ClientOptions {
   wait?: boolean;
   allowFailingTests?: boolean;
 }
@@ -20,7 +20,7 @@ const isOpen = ({ status }: SessionSummary) => status !== 'closed';
 const isBusy = ({ status }: SessionSummary) =>
   status !== 'closed' && status !== 'idle' && status !== 'failed';
 
-/** `ship retry` and `ship continue`: another attempt at what failed, or one more round after a limit. */
+/** `ship retry` and `ship continue`: retries after a failure, or continues after a limit. */
 export async function retrySession(
   session: string | undefined,
   options: WaitOptions,
@@ -30,7 +30,7 @@ export async function retrySession(
   await withServer(options, async (server) => {
     const sessionId = await findSession(server.client, session);
     const receipt = await server.client.retry(sessionId);
-    if (options.wait === true || server.isOurs) {
+    if (options.wait === true || server.isTemporary) {
       const result = await waitForSession({ server, sessionId, json, startedAtMs });
       finish(result, json, server, options);
     } else print(options, receipt, `retrying ${sessionId}`);
@@ -39,7 +39,7 @@ export async function retrySession(
 
 export async function updateSession(
   session: string | undefined,
-  options: TalkOptions,
+  options: ClientOptions,
 ): Promise<void> {
   const updated = await withServer(options, async ({ client }) =>
     client.updateFromBase(await findSession(client, session)),
@@ -49,7 +49,7 @@ export async function updateSession(
 
 export async function stopSession(
   session: string | undefined,
-  options: TalkOptions & { all?: boolean },
+  options: ClientOptions & { all?: boolean },
 ): Promise<void> {
   const { all: clearQueue = false } = options;
   const receipt = await change(session, options, { verb: 'stop', accepts: isBusy }, (client, id) =>
@@ -60,7 +60,7 @@ export async function stopSession(
 
 export async function closeSession(
   session: string | undefined,
-  options: TalkOptions,
+  options: ClientOptions,
 ): Promise<void> {
   const receipt = await change(session, options, { verb: 'close', accepts: isOpen }, (client, id) =>
     client.closeSession(id),
@@ -70,7 +70,7 @@ export async function closeSession(
 
 export async function deleteSession(
   session: string | undefined,
-  options: TalkOptions,
+  options: ClientOptions,
 ): Promise<void> {
   const destructive = { verb: 'delete', accepts: () => true };
   const deleted = await change(session, options, destructive, async (client, sessionId) => {
@@ -82,11 +82,11 @@ export async function deleteSession(
 
 async function change<Answer>(
   session: string | undefined,
-  options: TalkOptions,
+  options: ClientOptions,
   destructive: Destructive,
   act: (client: ShipClient, sessionId: SessionId) => Promise<Answer>,
 ): Promise<Answer> {
-  refuseToGuess(session, destructive);
+  requireSessionId(session, destructive);
   return withServer(options, async ({ client }) =>
     act(client, await chooseSession(client, session, destructive)),
   );
@@ -103,6 +103,6 @@ function describeUpdate({ sessionId, outcome, files }: BaseUpdate): string {
   }
 }
 
-function print(options: TalkOptions, answer: unknown, text: string): void {
+function print(options: ClientOptions, answer: unknown, text: string): void {
   process.stdout.write(`${options.json === true ? JSON.stringify(answer) : text}\n`);
 }

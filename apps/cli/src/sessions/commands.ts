@@ -1,16 +1,16 @@
 import { signInUrl } from '@ship/protocol/sign-in-link';
 import { findSession } from '../client/find-session.ts';
-import { type TalkOptions, withRunningServer, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withRunningServer, withServer } from '../client/with-server.ts';
 import { openInBrowser } from '../host/open-browser.ts';
 import { finish } from './finish.ts';
 import { waitForSession } from './wait.ts';
 
-export interface PromptOptions extends TalkOptions {
+export interface PromptOptions extends ClientOptions {
   wait?: boolean;
   allowFailingTests?: boolean;
 }
 
-/** `ship prompt`: one more task for a session; it waits in line while the agent works. */
+/** `ship prompt`: queues another prompt for a session. */
 export async function sendPrompt(
   session: string,
   text: string,
@@ -21,7 +21,7 @@ export async function sendPrompt(
   await withServer(options, async (server) => {
     const sessionId = await findSession(server.client, session);
     const receipt = await server.client.prompt(sessionId, text);
-    if (options.wait === true || server.isOurs) {
+    if (options.wait === true || server.isTemporary) {
       const { promptId } = receipt;
       const waiting = waitForSession({ server, sessionId, promptId, json, startedAtMs });
       finish(await waiting, json, server, options);
@@ -31,8 +31,8 @@ export async function sendPrompt(
   });
 }
 
-/** `ship open`: the session's page, or the start page, by a link that signs a browser in. */
-export async function openPage(session: string | undefined, options: TalkOptions): Promise<void> {
+/** `ship open`: opens the session or the start page with a link that signs the browser in. */
+export async function openPage(session: string | undefined, options: ClientOptions): Promise<void> {
   const url = await withRunningServer(options, async ({ client, pageUrl }) => {
     const path = session === undefined ? '/' : `/sessions/${await findSession(client, session)}`;
     const { code } = await client.signInLink();

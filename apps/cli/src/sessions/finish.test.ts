@@ -28,7 +28,7 @@ describe('the end of a run', () => {
   const forges = { kind: 'open-settings', section: 'forges' } as const;
   const refused = failedWith('credentials-refused', 'Refused.', 'Set a valid token.', forges);
 
-  it('[ER4] says where its error is resolved', () => {
+  it('[ER4] shows where its error is resolved', () => {
     expect(describeResult(refused, 'http://ship.localhost:4400').slice(1, 4)).toEqual([
       '  Refused.',
       '  → Set a valid token.',
@@ -36,7 +36,7 @@ describe('the end of a run', () => {
     ]);
   });
 
-  it('[ER4] without a server that goes on, it says how to get there', () => {
+  it('[ER4] with a temporary server, it says how to get there', () => {
     expect(describeResult(refused, null).slice(1, 4)).toEqual([
       '  Refused.',
       '  → Set a valid token.',
@@ -44,7 +44,7 @@ describe('the end of a run', () => {
     ]);
   });
 
-  it('[ER4] an error without an action has no address', () => {
+  it('[ER4] an error without an action has no URL', () => {
     const lines = describeResult(failedWith('internal', 'It broke.', 'Retry.'), 'http://x:1');
     expect(lines.join('\n')).not.toContain('http://x:1');
   });
@@ -61,13 +61,13 @@ describe('the end of a run', () => {
     expect(describeResult(failed, null)[2]).toContain('npm start, then open /sessions/');
   });
 
-  it('[AS3] a setup agent that wrote no setup is said to have written none', () => {
+  it('[AS3] reports a setup agent that wrote no setup', () => {
     const fold = new SessionFold();
     fold.add(scriptedLog().created().started().finished({ kind: 'completed' }).events);
     if (fold.state === undefined) throw new Error('the log makes no session');
     const result = resultOf(fold.state, fold.seen, 1_000);
     const line =
-      '  setup         not proved: the branch changes nothing in .ship, or no sandbox was free';
+      '  setup         not checked: the branch changes nothing in .ship, or no sandbox was available';
     expect(describeResult(result, null)).not.toContain(line);
     expect(describeResult(result, null, { isSetupExpected: true })).toContain(line);
   });

@@ -5,24 +5,24 @@ import { type Server, lastingUrl } from '../client/with-server.ts';
 import { duration, money, oneLine, tokens } from '../progress/text.ts';
 import { type RunResult, exitCodeOf } from '../result/result.ts';
 
-/** As a shell says of what was ended by Ctrl-C. */
+/** The shell's exit code after Ctrl-C. */
 const LEFT_EXIT_CODE = 130;
 
 const WORDS = {
   done: 'done',
   failed: 'failed',
   stopped: 'stopped',
-  'needs-you': 'it needs you',
-  working: 'at work',
+  'needs-you': 'needs you',
+  working: 'working',
 } as const;
 
 interface FinishOptions {
   allowFailingTests?: boolean;
-  /** The task was to write a setup: a result without one says so. */
+  /** The task was to write a setup: report a result without one. */
   isSetupExpected?: boolean;
 }
 
-/** Says how it ended and sets the exit code. */
+/** Prints the result and sets the exit code. */
 export function finish(
   result: RunResult | undefined,
   json: boolean,
@@ -40,7 +40,7 @@ export function finish(
   process.stdout.write(`${text}\n`);
 }
 
-/** `pageUrl` is null when the server ends with the command, and its address with it. */
+/** `pageUrl` is null when the server ends with the command. */
 export function describeResult(
   result: RunResult,
   pageUrl: string | null,
@@ -90,7 +90,7 @@ function setupLines(
   const label = '  setup         ';
   if (setup === null) {
     const isMissing = isSetupExpected && status === 'done';
-    const why = 'not proved: the branch changes nothing in .ship, or no sandbox was free';
+    const why = 'not checked: the branch changes nothing in .ship, or no sandbox was available';
     return isMissing ? [`${label}${why}`] : [];
   }
   const code = setup.exitCode === null ? 'did not end in time' : `exit code ${setup.exitCode}`;

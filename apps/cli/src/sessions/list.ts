@@ -1,8 +1,8 @@
 import type { SessionStatus, SessionSummary } from '@ship/protocol';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 import { duration, money, oneLine } from '../progress/text.ts';
 
-export interface ListOptions extends TalkOptions {
+export interface ListOptions extends ClientOptions {
   status?: SessionStatus[];
   search?: string;
   limit: number;

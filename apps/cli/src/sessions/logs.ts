@@ -1,13 +1,13 @@
 import { findSession } from '../client/find-session.ts';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 import { follow } from '../progress/follow.ts';
 import { type Reporter, createReporter } from '../progress/reporter.ts';
 
-export interface LogsOptions extends TalkOptions {
+export interface LogsOptions extends ClientOptions {
   follow?: boolean;
 }
 
-/** The log as lines; with `--json` one event per line, as the server has it. */
+/** Prints the log as lines; with `--json` one event per line, as the server stores it. */
 export async function printLogs(text: string | undefined, options: LogsOptions): Promise<void> {
   await withServer(options, async ({ client }) => {
     const sessionId = await findSession(client, text);
@@ -19,7 +19,7 @@ export async function printLogs(text: string | undefined, options: LogsOptions):
       sessionId,
       reporter: options.json === true ? JSON_LINES : lines(),
       signal: ended.signal,
-      // What is there; what comes after it only when asked for.
+      // Stops at the end of the log unless --follow is set.
       ...(options.follow === true ? {} : { until: () => true }),
     });
     process.off('SIGINT', end).off('SIGTERM', end);
@@ -34,7 +34,7 @@ const JSON_LINES: Reporter = {
   },
 };
 
-/** Plain lines also in a terminal: a log is read, searched and piped. */
+/** Plain lines also in a terminal, without a live block. */
 function lines(): Reporter {
   const plain = createReporter(
     false,

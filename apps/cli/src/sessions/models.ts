@@ -1,8 +1,8 @@
 import type { Model, ModelList } from '@ship/protocol';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 import { oneLine, tokens } from '../progress/text.ts';
 
-export async function listModels(options: TalkOptions): Promise<void> {
+export async function listModels(options: ClientOptions): Promise<void> {
   const list = await withServer(options, ({ client }) => client.models());
   process.stdout.write(options.json === true ? `${JSON.stringify(list)}\n` : renderModels(list));
 }
@@ -21,7 +21,7 @@ function describe({ name, contextTokens, price, isDefault, isDemo }: Model): str
   return [
     name,
     ...(contextTokens === null ? [] : [`${tokens(contextTokens)} tokens`]),
-    price === null ? 'price not known' : `$${price.input} in, $${price.output} out per million`,
+    price === null ? 'price unknown' : `$${price.input} in, $${price.output} out per million`,
     ...(isDemo ? ['demo'] : []),
     ...(isDefault ? ['default'] : []),
   ].join('  ');

@@ -4,29 +4,32 @@ import {
   type Destructive,
   chooseSession,
   findSession,
-  refuseToGuess,
+  requireSessionId,
 } from '../client/find-session.ts';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 import { Failure } from '../failure.ts';
 import { diffText, paintDiff, withoutControls } from '../progress/diff.ts';
 import { oneLine } from '../progress/text.ts';
 
-type Shown = Pick<
+type PullRequestHead = Pick<
   NonNullable<SessionState['git']['pullRequest']>,
   'number' | 'title' | 'state' | 'draft' | 'url'
 >;
 type Act = (client: ShipClient, sessionId: SessionId) => Promise<unknown>;
 
-/** `ship pr show`: as the forge has it now, with its description; without the forge, what Ship knows of it. */
+/** `ship pr show`: the forge's current state with the description; if the forge does not answer, Ship's own state. */
 export async function showPullRequest(
   session: string | undefined,
-  options: TalkOptions,
+  options: ClientOptions,
 ): Promise<void> {
   const { known, view } = await withServer(options, async ({ client }) => {
     const sessionId = await findSession(client, session);
     const { pullRequest } = (await client.session(sessionId)).state.git;
     if (pullRequest === null) throw noPullRequest();
-    return { known: pullRequest, view: await client.pullRequest(sessionId).catch(noAnswer) };
+    return {
+      known: pullRequest,
+      view: await client.pullRequest(sessionId).catch(nullIfUnavailable),
+    };
   });
   const shown = { ...known, ...view?.pullRequest, body: view?.pullRequest.body ?? null };
   if (options.json === true)
@@ -34,43 +37,43 @@ export async function showPullRequest(
   else process.stdout.write(`${headLines(shown)}${bodyText(shown.body)}`);
 }
 
-/** The forge does not answer: that must not hide what Ship knows itself. */
-function noAnswer(error: unknown): null {
+/** A forge that does not answer must not hide Ship's own state. */
+function nullIfUnavailable(error: unknown): null {
   if (error instanceof ShipFailure) return null;
   throw error;
 }
 
-function headLines({ number, title, state, draft, url }: Shown): string {
+function headLines({ number, title, state, draft, url }: PullRequestHead): string {
   const how = state === 'open' && draft ? 'draft' : state;
   return `#${number} ${oneLine(title, 120)} (${how})\n${url}\n`;
 }
 
 function bodyText(body: string | null): string {
   if (body === null) return 'The forge does not answer, so the description is not shown.\n';
-  // Marks of the part that Ship writes; they are for programs.
+  // Markers of the generated part are for programs only.
   const text = body.replaceAll(/<!-- ship:(start|end) -->\n?/g, '').trim();
   return text === '' ? '' : `\n${withoutControls(text)}\n`;
 }
 
-export function markReady(session: string | undefined, options: TalkOptions): Promise<void> {
-  return afterwards(session, options, findSession, (client, sessionId) =>
+export function markReady(session: string | undefined, options: ClientOptions): Promise<void> {
+  return actAndPrint(session, options, findSession, (client, sessionId) =>
     client.markReady(sessionId),
   );
 }
 
 export function merge(
   session: string | undefined,
-  options: TalkOptions & { method: MergeMethod },
+  options: ClientOptions & { method: MergeMethod },
 ): Promise<void> {
   const { method } = options;
-  refuseToGuess(session, MERGE);
-  return afterwards(session, options, chooseToMerge, async (client, sessionId) => {
+  requireSessionId(session, MERGE);
+  return actAndPrint(session, options, chooseToMerge, async (client, sessionId) => {
     const { headSha } = (await client.pullRequest(sessionId)).pullRequest;
     return client.merge(sessionId, { method, headSha });
   });
 }
 
-export async function showDiff(session: string | undefined, options: TalkOptions): Promise<void> {
+export async function showDiff(session: string | undefined, options: ClientOptions): Promise<void> {
   const diff = await withServer(options, async ({ client }) =>
     client.diff(await findSession(client, session)),
   );
@@ -78,10 +81,10 @@ export async function showDiff(session: string | undefined, options: TalkOptions
   process.stdout.write(text);
 }
 
-/** Does something with the pull request, then says how it is. */
-async function afterwards(
+/** Acts on the pull request, then prints its state. */
+async function actAndPrint(
   session: string | undefined,
-  options: TalkOptions,
+  options: ClientOptions,
   find: typeof findSession,
   act: Act,
 ): Promise<void> {
@@ -107,6 +110,6 @@ const chooseToMerge = (client: ShipClient, session: string | undefined) =>
 function noPullRequest(): Failure {
   return new Failure(
     'this session has no pull request yet',
-    'It comes with the first commit: ship logs -f shows how far it is.',
+    'Ship opens it with the first commit: ship logs -f shows the progress.',
   );
 }

@@ -1,5 +1,5 @@
 import type { RepositoryEdit, RepositoryPlan, ToolchainNeed } from '@ship/protocol';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 import { Failure } from '../failure.ts';
 import { repositoryLocation } from './repository.ts';
 
@@ -14,7 +14,7 @@ export interface RepositoryChange {
 
 export async function showRepository(
   given: string,
-  options: TalkOptions & { base?: string },
+  options: ClientOptions & { base?: string },
 ): Promise<void> {
   const location = repositoryLocation(given);
   const { base } = options;
@@ -26,7 +26,7 @@ export async function showRepository(
 
 export async function changeRepository(
   given: string,
-  options: TalkOptions & RepositoryChange,
+  options: ClientOptions & RepositoryChange,
 ): Promise<void> {
   const location = repositoryLocation(given);
   const edit = editOf(options);
@@ -48,7 +48,7 @@ export async function changeRepository(
   );
 }
 
-/** As the server compares locations. */
+/** Normalizes a location as the server does. */
 const keyOf = (location: string): string => location.replace(/\/+$/, '').replace(/\.git$/, '');
 
 function editOf({ setup, verify, install, installScripts }: RepositoryChange): RepositoryEdit {
@@ -66,7 +66,7 @@ function planText({ location, base, lines, isInstallOn, plan }: RepositoryPlan):
   const all = [
     `${location} (${base})`,
     ...lines.map((line) => `  ${line}`),
-    ...(isInstallOn ? [] : ['  dependencies are not installed: it is off']),
+    ...(isInstallOn ? [] : ['  dependencies are not installed: the setting is off']),
     ...plan.toolchains.map((need) => `  needs ${toolText(need)}`),
     ...plan.notes.map((note) => `  ${note}`),
   ];

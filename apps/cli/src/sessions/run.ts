@@ -1,8 +1,8 @@
 import type { AgentMode } from '@ship/protocol';
-import { type TalkOptions, whileServerStarts } from '../client/with-server.ts';
+import { type ClientOptions, whileServerStarts } from '../client/with-server.ts';
 import { repositoryLocation } from './repository.ts';
 
-export interface RunOptions extends TalkOptions {
+export interface RunOptions extends ClientOptions {
   repo: string;
   base?: string;
   branch?: string;
@@ -14,12 +14,12 @@ export interface RunOptions extends TalkOptions {
   allowFailingTests?: boolean;
 }
 
-/** `ship run`: a new session for one task. */
+/** `ship run`: starts a session for one task. */
 export async function runTask(task: string, options: RunOptions): Promise<void> {
   const startedAtMs = Date.now();
   const repository = repositoryLocation(options.repo);
   const json = options.json ?? false;
-  const asked = {
+  const request = {
     repository,
     prompt: task,
     base: options.base ?? null,
@@ -34,9 +34,9 @@ export async function runTask(task: string, options: RunOptions): Promise<void> 
     options,
     () => import('./start-session.ts'),
     async (server, { startSession, finish }) => {
-      // A server that ends with this command has nobody to work for once the command is over.
-      const mustWait = options.wait === true || server.isOurs;
-      const result = await startSession(server, { asked, mustWait, json, startedAtMs });
+      // A temporary server ends with this command, so the command must wait for the work.
+      const mustWait = options.wait === true || server.isTemporary;
+      const result = await startSession(server, { request, mustWait, json, startedAtMs });
       finish(result, json, server, options);
     },
   );

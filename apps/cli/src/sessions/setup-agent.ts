@@ -1,19 +1,19 @@
 import { SETUP_AGENT_TITLE, setupAgentFacts, setupAgentPrompt } from '@ship/core';
-import { type TalkOptions, whileServerStarts } from '../client/with-server.ts';
+import { type ClientOptions, whileServerStarts } from '../client/with-server.ts';
 import { repositoryLocation } from './repository.ts';
 
-export interface SetupAgentOptions extends TalkOptions {
+export interface SetupAgentOptions extends ClientOptions {
   repo: string;
   base?: string;
   wait?: boolean;
 }
 
-/** `ship setup`: a session whose pull request says how the repository is set up, started and verified. */
+/** `ship setup`: starts a session whose pull request adds scripts that set up, start and verify the repository. */
 export async function startSetupAgent(options: SetupAgentOptions): Promise<void> {
   const startedAtMs = Date.now();
   const repository = repositoryLocation(options.repo);
   const json = options.json ?? false;
-  const asked = {
+  const request = {
     repository,
     title: SETUP_AGENT_TITLE,
     base: options.base ?? null,
@@ -28,13 +28,13 @@ export async function startSetupAgent(options: SetupAgentOptions): Promise<void>
     options,
     () => import('./start-session.ts'),
     async (server, { startSession, finish }) => {
-      // An agent that is told nothing finds out for itself: a plan that cannot be made is no reason to stop.
+      // The plan is optional: without one, the agent detects everything itself.
       const plan = await server.client.environment.plan({ location: repository }).catch(() => null);
       const prompt = setupAgentPrompt(setupAgentFacts(plan, null));
-      // A server that ends with this command has no time to work once the command is over.
-      const mustWait = options.wait === true || server.isOurs;
-      const wish = { asked: { ...asked, prompt }, mustWait, json, startedAtMs };
-      finish(await startSession(server, wish), json, server, { isSetupExpected: true });
+      // A temporary server ends with this command, so the command must wait for the work.
+      const mustWait = options.wait === true || server.isTemporary;
+      const input = { request: { ...request, prompt }, mustWait, json, startedAtMs };
+      finish(await startSession(server, input), json, server, { isSetupExpected: true });
     },
   );
 }

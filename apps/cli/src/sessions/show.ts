@@ -1,11 +1,11 @@
 import type { SessionView } from '@ship/protocol';
 import { findSession } from '../client/find-session.ts';
-import { type TalkOptions, lastingUrl, withServer } from '../client/with-server.ts';
+import { type ClientOptions, lastingUrl, withServer } from '../client/with-server.ts';
 import { duration, oneLine } from '../progress/text.ts';
-import { NOTHING_SEEN, resultOf } from '../result/result.ts';
+import { NO_LOG_FACTS, resultOf } from '../result/result.ts';
 import { describeResult } from './finish.ts';
 
-export async function showSession(text: string | undefined, options: TalkOptions): Promise<void> {
+export async function showSession(text: string | undefined, options: ClientOptions): Promise<void> {
   const { view, pageUrl } = await withServer(options, async (server) => ({
     view: await server.client.session(await findSession(server.client, text)),
     pageUrl: lastingUrl(server),
@@ -18,7 +18,7 @@ export async function showSession(text: string | undefined, options: TalkOptions
 function renderSession({ summary, state }: SessionView, pageUrl: string | null): string {
   const { title, status, statusDetail, needsYou, model, repository, createdAt, updatedAt } =
     summary;
-  const result = resultOf(state, NOTHING_SEEN, Math.max(0, updatedAt - createdAt));
+  const result = resultOf(state, NO_LOG_FACTS, Math.max(0, updatedAt - createdAt));
   const details = describeResult(result, pageUrl).slice(1);
   return [
     oneLine(title, 120),

@@ -5,8 +5,8 @@ import { waitForSession } from './wait.ts';
 
 export { finish } from './finish.ts';
 
-export interface SessionWish {
-  asked: Omit<SessionCreate, 'requestId' | 'title' | 'isTitleGuessed' | 'cardId' | 'draftId'> &
+export interface StartSessionInput {
+  request: Omit<SessionCreate, 'requestId' | 'title' | 'isTitleGuessed' | 'cardId' | 'draftId'> &
     Partial<Pick<SessionCreate, 'title'>>;
   mustWait: boolean;
   json: boolean;
@@ -15,16 +15,16 @@ export interface SessionWish {
 
 export async function startSession(
   server: Server,
-  { asked, mustWait, json, startedAtMs }: SessionWish,
+  { request, mustWait, json, startedAtMs }: StartSessionInput,
 ): Promise<RunResult | undefined> {
-  const { sessionId } = await server.client.createSession(asked);
+  const { sessionId } = await server.client.createSession(request);
   if (mustWait) return waitForSession({ server, sessionId, json, startedAtMs });
   if (!json) process.stdout.write(`${server.pageUrl}/sessions/${sessionId}\n`);
   return {
     sessionId,
     status: 'working',
     branch: null,
-    base: asked.base,
+    base: request.base,
     commits: [],
     pullRequest: null,
     leftOut: [],

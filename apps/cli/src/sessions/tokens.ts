@@ -1,14 +1,14 @@
 import type { TokenId } from '@ship/protocol';
-import { type TalkOptions, withServer } from '../client/with-server.ts';
+import { type ClientOptions, withServer } from '../client/with-server.ts';
 import { duration, oneLine } from '../progress/text.ts';
 
-export async function createToken(name: string, options: TalkOptions): Promise<void> {
+export async function createToken(name: string, options: ClientOptions): Promise<void> {
   const created = await withServer(options, ({ client }) => client.createToken(name));
-  // The value alone on its line: it is copied or piped, and shown nowhere again.
+  // Only the value on its line, for copying and pipes; it is never shown again.
   process.stdout.write(`${options.json === true ? JSON.stringify(created) : created.value}\n`);
 }
 
-export async function listTokens(options: TalkOptions): Promise<void> {
+export async function listTokens(options: ClientOptions): Promise<void> {
   const list = await withServer(options, ({ client }) => client.tokens());
   if (options.json === true) {
     process.stdout.write(`${JSON.stringify(list)}\n`);
@@ -23,7 +23,7 @@ export async function listTokens(options: TalkOptions): Promise<void> {
   }
 }
 
-export async function revokeToken(tokenId: TokenId, options: TalkOptions): Promise<void> {
+export async function revokeToken(tokenId: TokenId, options: ClientOptions): Promise<void> {
   const token = await withServer(options, ({ client }) => client.revokeToken(tokenId));
   process.stdout.write(
     `${options.json === true ? JSON.stringify(token) : `revoked ${token.tokenId}`}\n`,

@@ -9,13 +9,13 @@ import { type RunResult, isSettled, resultOf } from '../result/result.ts';
 interface WaitOptions {
   server: Server;
   sessionId: SessionId;
-  /** Of one prompt; of all work when absent. */
+  /** Waits for one prompt; for all work when absent. */
   promptId?: PromptId;
   json: boolean;
   startedAtMs: number;
 }
 
-/** Watches until the agent is done; undefined when the user left it at work. */
+/** Watches until the agent is done; undefined when the user left it running. */
 export async function waitForSession(options: WaitOptions): Promise<RunResult | undefined> {
   const { server, sessionId, promptId, json, startedAtMs } = options;
   const { client } = server;
@@ -23,10 +23,10 @@ export async function waitForSession(options: WaitOptions): Promise<RunResult | 
   const left = new AbortController();
   const ignoreInterrupts = onInterrupt({
     reporter,
-    endsWithUs: server.isOurs,
+    isServerTemporary: server.isTemporary,
     onChoice: (choice) => {
       if (choice === 'leave') left.abort();
-      // Refused when it has just ended by itself: then the watch sees that.
+      // Rejected when the turn has just ended; the watch sees that.
       if (choice === 'stop') client.stop(sessionId, { clearQueue: true }).catch(() => undefined);
     },
   });
@@ -40,7 +40,7 @@ export async function waitForSession(options: WaitOptions): Promise<RunResult | 
     });
     if (followed === undefined) return undefined;
     const totalMs = Date.now() - startedAtMs;
-    // A report without it is worth more than none.
+    // The model time is optional: its failure must not hide the result.
     const modelMs = await client.trace(sessionId).then(modelTime, () => null);
     return resultOf(followed.state, { ...followed.seen, modelMs }, totalMs);
   } finally {

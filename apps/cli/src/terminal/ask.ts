@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-/** Whether a person is there to answer: both sides must be a terminal. */
+/** Whether a person can answer: stdin and stderr must be a terminal. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }

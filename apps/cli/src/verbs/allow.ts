@@ -1,20 +1,20 @@
 import { SettingsPatch } from '@ship/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
-import { talking } from '../client/talk-options.ts';
-import type { TalkOptions } from '../client/with-server.ts';
+import { withClientOptions } from '../client/client-options.ts';
+import type { ClientOptions } from '../client/with-server.ts';
 
 export function registerAllow(program: Command): void {
-  talking(
+  withClientOptions(
     program
       .command('allow')
-      .description('let sandboxes reach a host, as in Settings → Network; holds at once'),
+      .description('let sandboxes reach a host, as in Settings → Network; applies immediately'),
   )
     .argument(
       '<host>',
-      'a host, *.host, or HOST=private (HOST=10.20.0.0/16) for one of your own network',
+      'a host, *.host, or HOST=private (HOST=10.20.0.0/16) for a host of your own network',
       parseEntry,
     )
-    .action(async (entry: string, options: TalkOptions) => {
+    .action(async (entry: string, options: ClientOptions) => {
       const { allowHost } = await import('../sessions/allow.ts');
       await allowHost(entry, options);
     });

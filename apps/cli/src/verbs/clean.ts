@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DEFAULT_DATA_FOLDER } from '../where.ts';
+import { DEFAULT_DATA_FOLDER } from '../paths.ts';
 
 interface CleanOptions {
   data: string;

@@ -4,7 +4,7 @@ import type { Shell } from '../completion/scripts.ts';
 export function registerCompletion(program: Command): void {
   program
     .command('completion')
-    .description('print what makes a shell complete ship’s words')
+    .description('print a completion script for a shell')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',

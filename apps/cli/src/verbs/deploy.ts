@@ -11,9 +11,13 @@ export function registerDeploy(program: Command): void {
   program
     .command('deploy')
     .description('bring Ship to Cloudflare, with sandboxes at E2B and repositories at GitHub')
-    .option('--url <url>', 'where it will be found: https://ship.example.com')
+    .option('--url <url>', 'URL of the deployment: https://ship.example.com')
     .option('--name <name>', 'name of the Worker (default: ship)')
-    .option('--config <file>', 'your configuration, made and kept for you', DEPLOY_CONFIG)
+    .option(
+      '--config <file>',
+      'your configuration, which ship deploy creates and updates',
+      DEPLOY_CONFIG,
+    )
     .option('--dry-run', 'show and check everything; changes nothing, needs no network')
     .option('--yes', 'change values of the configuration without asking')
     .option('--rebuild-template', 'build the sandbox template at E2B again')

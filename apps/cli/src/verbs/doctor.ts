@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { DEPLOY_CONFIG } from './deploy.ts';
 import { DEFAULT_PORT, parsePort } from './up.ts';
-import { DEFAULT_DATA_FOLDER } from '../where.ts';
+import { DEFAULT_DATA_FOLDER } from '../paths.ts';
 
 interface DoctorOptions {
   repo?: string;
@@ -18,21 +18,21 @@ interface DoctorOptions {
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check this machine and say how to mend what is missing')
+    .description('check this machine and say how to fix what is missing')
     .option('--port <number>', 'port that Ship would use', parsePort, DEFAULT_PORT)
     .option('--data <folder>', 'folder for all state', DEFAULT_DATA_FOLDER)
     .option(
       '--cloud',
-      'check what a deployment needs instead: every variable, and whether keys are good',
+      'check what a deployment needs instead: every variable, and whether keys are valid',
     )
     .option('--config <file>', 'with --cloud: the configuration of the deployment', DEPLOY_CONFIG)
-    .option('--offline', 'with --cloud: ask no service')
+    .option('--offline', 'with --cloud: contact no service')
     .option(
       '--repo <path|url>',
       'check a repository instead: set it up in a sandbox and run its tests, without an agent',
     )
-    .option('--base <branch>', 'with --repo: branch to check (default: the repository’s own)')
-    .option('--url <url>', 'with --repo: server to talk to (default: the one of the data folder)')
+    .option('--base <branch>', 'with --repo: branch to check (default: the repository’s default)')
+    .option('--url <url>', 'with --repo: server to use (default: the one of the data folder)')
     .option('--json', 'print one JSON object')
     .action(async (options: DoctorOptions) => {
       if (options.repo !== undefined) {
@@ -49,7 +49,7 @@ export function registerDoctor(program: Command): void {
 
 const CLOUD_WORDS = {
   good: 'Ship can be deployed: ship deploy',
-  bad: 'A deployment would not do all of its work yet: mend the lines marked ✗.',
+  bad: 'A deployment would not work completely yet: fix the lines marked ✗.',
 };
 
 async function find({ port, data, cloud, config, offline }: DoctorOptions) {

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { talking } from '../client/talk-options.ts';
-import type { TalkOptions } from '../client/with-server.ts';
+import { withClientOptions } from '../client/client-options.ts';
+import type { ClientOptions } from '../client/with-server.ts';
 import type { AddOptions } from '../repositories/add.ts';
 import type { RepositoryChange } from '../sessions/repositories.ts';
 import { parseSteps } from './run.ts';
 
 const onOff = (flags: string, text: string) =>
-  new Option(flags, `${text}: on, off, or default for what the settings say`).choices([
+  new Option(flags, `${text}: on, off, or default to use the settings`).choices([
     'on',
     'off',
     'default',
@@ -14,16 +14,19 @@ const onOff = (flags: string, text: string) =>
 
 export function registerRepo(program: Command): void {
   const repo = program.command('repo').description('repositories and how they are prepared');
-  talking(repo.command('ls').description('list repositories')).action(
-    async (options: TalkOptions) => {
+  withClientOptions(repo.command('ls').description('list repositories')).action(
+    async (options: ClientOptions) => {
       const { listRepositories } = await import('../repositories/list.ts');
       await listRepositories(options);
     },
   );
-  talking(repo.command('add').description('add a repository'))
+  withClientOptions(repo.command('add').description('add a repository'))
     .argument('<path|url>', 'a folder on this machine, or a URL', parseGiven)
-    .option('--name <name>', 'what it is called (default: the last part of its location)')
-    .option('--base <branch>', 'branch that sessions start from (default: the repository’s own)')
+    .option('--name <name>', 'its name (default: the last part of its location)')
+    .option(
+      '--base <branch>',
+      'branch that sessions start from (default: the repository’s default)',
+    )
     .option('--setup <command>', 'run once in each new sandbox, before the agent')
     .option('--verify <command>', 'run before and after the work')
     .option('--steps <number>', 'steps that the agent may take in one turn', parseSteps)
@@ -31,26 +34,28 @@ export function registerRepo(program: Command): void {
       const { addRepository } = await import('../repositories/add.ts');
       await addRepository(given, options);
     });
-  talking(repo.command('rm').description('remove a repository and its secrets; its sessions stay'))
+  withClientOptions(
+    repo.command('rm').description('remove a repository and its secrets; its sessions stay'),
+  )
     .argument('<repository>', 'its id, name, path or URL', parseGiven)
-    .action(async (given: string, options: TalkOptions) => {
+    .action(async (given: string, options: ClientOptions) => {
       const { removeRepository } = await import('../repositories/remove.ts');
       await removeRepository(given, options);
     });
-  talking(repo.command('show').description('what was found in it and what Ship would run'))
+  withClientOptions(repo.command('show').description('show what Ship detects in it and would run'))
     .argument('[path|url]', 'repository', '.')
-    .option('--base <branch>', 'branch to look at (default: the repository’s own)')
-    .action(async (given: string, options: TalkOptions & { base?: string }) => {
+    .option('--base <branch>', 'branch to check (default: the repository’s default)')
+    .action(async (given: string, options: ClientOptions & { base?: string }) => {
       const { showRepository } = await import('../sessions/repositories.ts');
       await showRepository(given, options);
     });
-  talking(repo.command('set').description('change what runs before and after the agent'))
+  withClientOptions(repo.command('set').description('change what runs before and after the agent'))
     .argument('[path|url]', 'repository', '.')
     .option('--setup <command>', 'setup command; empty for none')
-    .option('--verify <command>', 'verify command; empty for the one that is detected')
-    .addOption(onOff('--install <choice>', 'install dependencies when no setup is written'))
+    .option('--verify <command>', 'verify command; empty for the detected one')
+    .addOption(onOff('--install <choice>', 'install dependencies when there is no setup'))
     .addOption(onOff('--install-scripts <choice>', 'let dependencies run their install scripts'))
-    .action(async (given: string, options: TalkOptions & RepositoryChange) => {
+    .action(async (given: string, options: ClientOptions & RepositoryChange) => {
       const { changeRepository } = await import('../sessions/repositories.ts');
       await changeRepository(given, options);
     });

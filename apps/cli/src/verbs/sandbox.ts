@@ -30,7 +30,7 @@ export function registerSandbox(program: Command): void {
     .option('--port <number>', 'port of API and sandboxes (default: any free one)', parseAnyPort, 0)
     .addOption(new Option('--api-key <key>', 'key that clients must send').env('E2B_API_KEY'))
     .option('--data <folder>', 'folder for all state', '.ship/sandboxes')
-    .option('--domain <name>', 'ports of sandboxes are at PORT-ID.<name> (default: localhost:PORT)')
+    .option('--domain <name>', 'sandbox ports are at PORT-ID.<name> (default: localhost:PORT)')
     .option(
       '--pool <template=count>',
       'keep ready sandboxes of a template; may be repeated',
@@ -40,9 +40,9 @@ export function registerSandbox(program: Command): void {
     .option('--allow <host>', 'let sandboxes reach this host too; may be repeated', collect, [])
     .option(...ALLOW_PRIVATE)
     .option('--no-registry-gateway', 'no shared cache of package registries')
-    .option('--templates <folder>', 'folder with templates of your own')
+    .option('--templates <folder>', 'folder with your own templates')
     .addOption(
-      new Option('--on-exit <fate>', 'what becomes of running sandboxes when the server ends')
+      new Option('--on-exit <fate>', 'what happens to running sandboxes when the server ends')
         .choices(['leave', 'pause', 'stop'])
         .default('leave'),
     );

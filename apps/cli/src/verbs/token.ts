@@ -1,25 +1,25 @@
 import { TokenId } from '@ship/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
-import { talking } from '../client/talk-options.ts';
-import type { TalkOptions } from '../client/with-server.ts';
+import { withClientOptions } from '../client/client-options.ts';
+import type { ClientOptions } from '../client/with-server.ts';
 
 export function registerToken(program: Command): void {
   const token = program.command('token').description('API tokens, for programs and other machines');
-  talking(token.command('create').description('make one; its value is shown once'))
+  withClientOptions(token.command('create').description('create one; its value is shown once'))
     .argument('<name>', 'what it is for')
-    .action(async (name: string, options: TalkOptions) => {
+    .action(async (name: string, options: ClientOptions) => {
       const { createToken } = await import('../sessions/tokens.ts');
       await createToken(name, options);
     });
-  talking(token.command('ls').description('list them, without values')).action(
-    async (options: TalkOptions) => {
+  withClientOptions(token.command('ls').description('list them, without values')).action(
+    async (options: ClientOptions) => {
       const { listTokens } = await import('../sessions/tokens.ts');
       await listTokens(options);
     },
   );
-  talking(token.command('revoke').description('make one useless, at once'))
+  withClientOptions(token.command('revoke').description('revoke one immediately'))
     .argument('<id>', 'its id, as ship token ls shows it', parseTokenId)
-    .action(async (tokenId: TokenId, options: TalkOptions) => {
+    .action(async (tokenId: TokenId, options: ClientOptions) => {
       const { revokeToken } = await import('../sessions/tokens.ts');
       await revokeToken(tokenId, options);
     });

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TOOLCHAIN_NAMES, type ToolchainChoice } from '../toolchain-names.ts';
 
-/** For `ship up` and `ship sandbox serve`. */
+/** An option of `ship up` and `ship sandbox serve`. */
 export function addToolchainsOption(command: Command): Command {
   return command.addOption(
     new Option(

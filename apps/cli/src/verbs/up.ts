@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { collectPrivateHost } from '../host/machine-network.ts';
 import type { ToolchainChoice } from '../toolchain-names.ts';
-import { DEFAULT_DATA_FOLDER } from '../where.ts';
+import { DEFAULT_DATA_FOLDER } from '../paths.ts';
 import { addToolchainsOption } from './toolchains.ts';
 
 export const DEFAULT_PORT = 4400;
@@ -17,7 +17,7 @@ interface UpOptions {
   templates?: string;
 }
 
-/** Of `ship up` and `ship sandbox serve`. */
+/** An option of `ship up` and `ship sandbox serve`. */
 export const ALLOW_PRIVATE: [string, string, typeof collectPrivateHost, string[]] = [
   '--allow-private <host[=cidr]>',
   'let sandboxes reach this host of your own network at its private address; may be repeated',
@@ -29,16 +29,16 @@ export function registerUp(program: Command): void {
   const up = program
     .command('up')
     .description('start Ship on this machine and keep it running until Ctrl-C')
-    .option('--port <number>', 'port of the page and the API', parsePort, DEFAULT_PORT)
+    .option('--port <number>', 'port of the web app and the API', parsePort, DEFAULT_PORT)
     .option('--data <folder>', 'folder for all state', DEFAULT_DATA_FOLDER)
-    .option('--no-open', 'do not open the page in a browser')
+    .option('--no-open', 'do not open the web app in a browser')
     .option(
       '--no-registry-gateway',
-      'sandboxes ask package registries themselves: no shared cache, none of your registry settings',
+      'sandboxes contact package registries directly: no shared cache, none of your registry settings',
     )
     .option('--demo-script <file>', 'what the demo model says (default: the general script)')
     .option(...ALLOW_PRIVATE)
-    .option('--templates <folder>', 'folder with sandbox templates of your own');
+    .option('--templates <folder>', 'folder with your own sandbox templates');
   addToolchainsOption(up).action(
     async ({ port, data, open, demoScript, templates, ...rest }: UpOptions) => {
       const { enterUserScope } = await import('../host/user-scope.ts');
@@ -52,13 +52,13 @@ export function registerUp(program: Command): void {
         ...(demoScript === undefined ? {} : { demoScript }),
         ...(templates === undefined ? {} : { templates }),
       });
-      // Told to stop during the first start, work on the template may still be going on; it must not keep us here.
+      // After a stop during the first start, the template build may still run; it must not keep the process alive.
       process.exit(process.exitCode ?? 0);
     },
   );
 }
 
-/** For servers that may choose: 0 is any free port. */
+/** Accepts 0 for any free port. */
 export function parseAnyPort(text: string): number {
   return text === '0' ? 0 : parsePort(text);
 }

@@ -15,7 +15,7 @@ import {
   untilReady,
 } from '../ship.ts';
 
-/** Enough for an honest Ship, and few connections to use up. */
+/** Enough for normal use, and exhausted by few connections. */
 const MAX_OPEN_FILES = 512;
 const CONNECTIONS = 600;
 const ROUNDS = 2;
@@ -70,7 +70,7 @@ describe('attack: descriptors', { timeout: 120_000 }, () => {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const before = acknowledged.length;
       attacks.push(await flood(port, CONNECTIONS));
-      // Back although the attacker is still there: its connections ended with the process.
+      // Recovered although the attacker still runs: its connections ended with the process.
       await until('writes that succeed again', () => acknowledged.length > before || undefined);
       expect(await restarts()).toBeGreaterThanOrEqual(round);
     }

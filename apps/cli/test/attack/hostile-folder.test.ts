@@ -20,7 +20,7 @@ test('[AT-C2b13] attack: a folder’s configuration sends ship run to another re
   expect(repositoryLocation(hostile)).toBe(hostile);
   mkdirSync(join(hostile, 'deep/er'), { recursive: true });
   expect(repositoryLocation(join(hostile, 'deep/er'))).toBe(hostile);
-  expect(() => repositoryLocation(base)).toThrow('is no git repository');
+  expect(() => repositoryLocation(base)).toThrow('is not a git repository');
 });
 
 test('[AT-C2b14] attack: the folder where ship is started chooses who signs the merges', () => {

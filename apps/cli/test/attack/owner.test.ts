@@ -7,7 +7,7 @@ import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 import { newSignInCookie, newSignInLink, redeemCode } from '../../../../scripts/testing/sign-in.ts';
-import { handOver } from '../../src/host/link-handover.ts';
+import { startRedirect } from '../../src/host/link-redirect.ts';
 import {
   type Running,
   end,
@@ -53,7 +53,7 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
     '--header',
     `origin: ${url}`,
   ];
-  /** What gives an attacker Ship for good, and with it code execution as the user who runs it. */
+  /** Gives an attacker permanent access to Ship, and so code execution as its user. */
   const makeToken = (...headers: string[]) =>
     strangerAsks(`${url}/api/tokens`, ...fromPage(), '--data', '{"name":"stolen"}', ...headers);
 
@@ -73,7 +73,7 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
     expect(cookies).toEqual([]);
   });
 
-  /** What the page does with a link. */
+  /** Signs in as the web app does with a link. */
   const redeem = (given: string, ...options: string[]) =>
     strangerAsks(
       `${url}/api/sign-in`,
@@ -85,7 +85,7 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
 
   it('[AT-C2a2] attack: a link that the owner used, seen over a shoulder or in a log, signs in once more', async () => {
     const link = await newSignInLink(url, localToken(folder));
-    // Whatever fetches the page without running it does not use the link up.
+    // Fetching the page without running it does not consume the link.
     expect((await strangerAsks(link)).cookies).toEqual([]);
     expect((await redeemCode(url, code(link))).status).toBe(204);
     for (const given of [code(link), '', 'x', code(link).toLowerCase()])
@@ -106,22 +106,22 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
 
   it('[AT-C2a4] attack: the link is read from the command line that opens the owner’s browser', async () => {
     const link = await newSignInLink(url, localToken(folder));
-    const handover = await handOver(link);
+    const redirect = await startRedirect(link);
     try {
-      expect(handover.url).not.toContain(code(link));
-      // Where the test cannot become another user it would be the owner, and use the address up.
+      expect(redirect.url).not.toContain(code(link));
+      // Without another user, the test would be the owner and consume the URL.
       if (canChangeUser) {
-        const seen = await strangerAsks(handover.url);
+        const seen = await strangerAsks(redirect.url);
         expect([seen.status, seen.location]).toEqual([404, undefined]);
       }
-      const guessed = await fetch(new URL('/', handover.url), { redirect: 'manual' });
+      const guessed = await fetch(new URL('/', redirect.url), { redirect: 'manual' });
       expect(guessed.headers.get('location')).toBeNull();
-      const owner = await fetch(handover.url, { redirect: 'manual' });
+      const owner = await fetch(redirect.url, { redirect: 'manual' });
       expect(owner.headers.get('location')).toBe(link);
-      await handover.done;
-      await expect(fetch(handover.url)).rejects.toThrow();
+      await redirect.done;
+      await expect(fetch(redirect.url)).rejects.toThrow();
     } finally {
-      handover.close();
+      redirect.close();
     }
   });
 
@@ -133,7 +133,7 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
         const pid = controlPlanePid(folder);
         if (pid === undefined) throw new Error('no control plane');
         process.kill(pid, 'SIGKILL');
-        // As the open page does: at once and again, with its cookie.
+        // As the open page does: immediately and repeatedly, with its cookie.
         const headers = { cookie: `${cookie.name}=${cookie.value}`, connection: 'close' };
         await vi.waitFor(
           async () => {
@@ -202,7 +202,7 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
     for (let i = 0; i < 12; i += 1) statuses.push((await guess('/api/settings')).status);
     expect(statuses.at(0)).toBe(401);
     expect(statuses.at(-1)).toBe(429);
-    // Health answers everybody: it must not be the place to guess at.
+    // Health answers everybody: it must not allow guessing.
     expect(JSON.parse((await guess('/api/health')).text)).toEqual({ status: 'ok' });
     for (const known of [headers, { authorization: `Bearer ${value}` }])
       expect((await fetch(`${url}/api/settings`, { headers: known })).status).toBe(200);

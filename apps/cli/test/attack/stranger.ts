@@ -1,4 +1,4 @@
-/** Another UNIX user of the machine, with curl. */
+/** Acts as another UNIX user of the machine. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ export interface Answer {
   text: string;
 }
 
-/** Only root can become somebody else; an ordinary user's attack comes from a program that cannot read the data folder. */
+/** Only root can change the user; otherwise the attack comes from a program that does not read the data folder. */
 export const canChangeUser = process.getuid?.() === 0;
 
 export async function strangerAsks(url: string, ...options: string[]): Promise<Answer> {
@@ -22,7 +22,7 @@ export async function strangerAsks(url: string, ...options: string[]): Promise<A
   return read((await promisify(execFile)(command, args)).stdout);
 }
 
-/** Drops its rights by itself: the other user may not be able to read the program. Prints what comes. */
+/** Drops its privileges itself, because the other user may not be able to read the program. Prints all requests. */
 const TRAP = `
 const http = require('node:http');
 process.setgroups([]);
@@ -54,7 +54,7 @@ export async function listenAsStranger(port: number) {
   };
 }
 
-/** Tries to take a port all the time, on both loopback addresses; prints when it has it, and who came. */
+/** Tries continuously to bind a port on both loopback addresses; prints when it has the port, and all requests. */
 const SQUATTER = `
 const http = require('node:http');
 if (process.getuid() === 0) { process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY}); }

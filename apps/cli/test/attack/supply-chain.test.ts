@@ -1,4 +1,4 @@
-/** A registry on loopback that answers with other archives than the ones that Ship was made with. */
+/** A registry on loopback that serves other archives than the ones that Ship pins. */
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { npmProgram } from '@ship/sandbox-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkAgainstLock, lockDrift } from '../../../../scripts/setup/lock-drift.mjs';
-import { npmEnvironment, npmSource } from '../../src/host/editor/npm.ts';
+import { npmEnvironment, npmInstaller } from '../../src/host/editor/npm.ts';
 
 interface Archive {
   bytes: Buffer;
@@ -49,7 +49,7 @@ afterAll(() => {
 const inArchive = (name: string, file: string) =>
   readFileSync(join(folder, 'archives', name, 'package', file), 'utf8');
 
-/** Puts a package into the registry, in place of what it had under that name and version. */
+/** Adds a package to the registry, or replaces the one with that name and version. */
 function serve(name: string, files: Record<string, string>, dependencies = {}): Archive {
   const root = join(folder, 'archives', name);
   rmSync(root, { recursive: true, force: true });
@@ -81,7 +81,7 @@ const lockOf = (dependencies: Record<string, Archive>) =>
     },
   });
 
-/** code-server in small: a dependency in each of its three lock files. */
+/** A minimal code-server with a dependency in each of its three lock files. */
 function serveEditor(helper: Archive, content = 'the editor'): Archive {
   const part = JSON.stringify({
     name: 'part',
@@ -106,11 +106,11 @@ function serveEditor(helper: Archive, content = 'the editor'): Archive {
 async function install(integrity: string): Promise<string> {
   const staging = mkdtempSync(join(folder, 'staging-'));
   const progress = {
-    tell: () => undefined,
+    onStep: () => undefined,
     cacheFolder: mkdtempSync(join(folder, 'cache-')),
     signal: new AbortController().signal,
   };
-  await npmSource({ version: '1.0.0', integrity }, () => undefined)(staging, progress);
+  await npmInstaller({ version: '1.0.0', integrity }, () => undefined)(staging, progress);
   return staging;
 }
 
@@ -123,7 +123,7 @@ describe('[ED7] VS Code from a registry', { timeout: 120_000 }, () => {
       'the editor',
     );
     serveEditor(helper, 'an evil editor');
-    await expect(install(integrity)).rejects.toThrow('not the one that Ship knows');
+    await expect(install(integrity)).rejects.toThrow('not the one that Ship pins');
   });
 
   it('[AT-13s2] attack: the registry answers a dependency of code-server with another archive', async () => {
@@ -156,7 +156,7 @@ describe('[SU5] set-up and its lock file', { timeout: 120_000 }, () => {
     expect(() => checkAgainstLock(root, () => undefined)).toThrow('other hashes');
   });
 
-  it('[SU5] every package of the lock file that comes from a registry has a hash', () => {
+  it('[SU5] every package of the lock file from a registry has a hash', () => {
     for (const file of ['package-lock.json', 'scripts/node/package-lock.json']) {
       const { packages } = JSON.parse(
         readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8'),

@@ -14,15 +14,15 @@ describe('kill -9 while the agent works', () => {
   }, 20 * MINUTE_MS);
 
   it('[CH1] every task ends with the right files, the right state and one pull request', () => {
-    const told = outcome.runs.map(({ victim, faults, story }) => ({
+    const told = outcome.runs.map(({ victim, faults, eventsSinceKill }) => ({
       victim,
       faults,
-      story: faults.length > 0 ? story : [],
+      eventsSinceKill: faults.length > 0 ? eventsSinceKill : [],
     }));
-    expect(told).toEqual([{ victim: 'host', faults: [], story: [] }]);
+    expect(told).toEqual([{ victim: 'host', faults: [], eventsSinceKill: [] }]);
   });
 
-  it('[CH2] what the sessions paid is what the model served, up to calls that were cut off', () => {
+  it('[CH2] the sessions’ bill is what the model served, up to aborted calls', () => {
     expect(outcome.runs).toHaveLength(1);
     for (const { bill } of outcome.runs) {
       expect(bill.leastMicros).toBeGreaterThan(0);
@@ -31,7 +31,7 @@ describe('kill -9 while the agent works', () => {
     }
   });
 
-  it('[SO1] nothing of the sessions is left', () => {
+  it('[SO1] nothing of the sessions is left behind', () => {
     expect(outcome.leftBehind).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-/** What is on a branch of the user's own repository. */
+/** Checks a branch of the user's repository. */
 import { git } from '../../../../scripts/testing/git.ts';
 
-/** Where the branch differs from what it must hold, in words. */
+/** Describes the differences between the branch and its expected files. */
 export async function branchFaults(
   repository: string,
   branch: string | null,

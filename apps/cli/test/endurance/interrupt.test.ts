@@ -1,4 +1,4 @@
-/** Runs the soak as a child process: however it ends, nothing that it started may go on. */
+/** Runs the soak as a child process: however it ends, it must leave no process behind. */
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { until } from '../launch.ts';
 import { processesIn, sandboxFolders, sandboxPid } from './processes.ts';
 
 const SOAK = fileURLToPath(new URL('../../../../scripts/soak.ts', import.meta.url));
-/** Far below the minutes of the soak, far above what a loaded machine needs to end it. */
+/** Much shorter than the soak, and much longer than a loaded machine needs to end it. */
 const PROMPT_MS = 45_000;
 
 describe('a soak that ends early', { timeout: 180_000 }, () => {
@@ -61,7 +61,7 @@ describe('a soak that ends early', { timeout: 180_000 }, () => {
 
   it('[CH3] SIGTERM ends it and its sandboxes, even when its data folder is gone', async () => {
     const data = await dataFolder();
-    // Found by what it sees, as its command line does not name the folder; its mounts come last.
+    // Found by its mounts, as its command line does not contain the folder.
     const isUp = (pid: number) => processesIn(data).includes(pid);
     await until(
       'a sandbox',
@@ -69,7 +69,7 @@ describe('a soak that ends early', { timeout: 180_000 }, () => {
       90_000,
     );
     soak.kill('SIGTERM');
-    // Without its folder a soak fails; that must not be before it knows of the signal.
+    // Without its folder a soak fails; that must not happen before it gets the signal.
     await until('its answer', () => output.includes('stopped by SIGTERM') || undefined, 60_000);
     removeFolder(data);
     expect(await ended()).toBe(143);
@@ -78,7 +78,7 @@ describe('a soak that ends early', { timeout: 180_000 }, () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('[CH3] one that fails says why and ends, although other sessions still wait', async () => {
+  it('[CH3] a failed soak says why and ends, although other sessions still wait', async () => {
     const data = await dataFolder();
     rmSync(join(data, 'repositories'), { recursive: true });
     writeFileSync(join(data, 'repositories'), '');

@@ -1,11 +1,11 @@
 import type { LedgerEntry } from '@ship/demo-model';
 import { describe, expect, it } from 'vitest';
-import { expectedBill, isBilledRightly, repeatedSteps } from './agent-chaos/judge.ts';
+import { expectedBill, isBilledCorrectly, repeatedSteps } from './agent-chaos/judge.ts';
 import { agentChaosReport } from './agent-chaos/report.ts';
 import type { AgentRun } from './agent-chaos/run.ts';
 import { differences } from './delivery.ts';
 import { displacementOf } from './many/run.ts';
-import { type AtRest, leaks } from './soak/judge.ts';
+import { type IdleReading, leaks } from './soak/judge.ts';
 import { percentile } from './statistics.ts';
 
 const usage = {
@@ -43,25 +43,25 @@ const killed = (atMs: number) => ({ atMs, settlingMs: 500 });
 const later = killed(60_000);
 
 describe('the judge of bills', () => {
-  it('[CH2] what was served and nothing else is to be paid; twice is too much', () => {
+  it('[CH2] exactly the served calls must be billed; twice is too much', () => {
     const bill = expectedBill([call({}), call({ outcome: 'refused', costPicoUsd: null })], later);
     expect(bill).toEqual({ leastMicros: 4_500, mostMicros: 4_500, uncertainCalls: 0 });
-    expect(isBilledRightly(bill, 4_500)).toBe(true);
-    expect(isBilledRightly(bill, 9_000)).toBe(false);
-    expect(isBilledRightly(bill, 4_499)).toBe(false);
+    expect(isBilledCorrectly(bill, 4_500)).toBe(true);
+    expect(isBilledCorrectly(bill, 9_000)).toBe(false);
+    expect(isBilledCorrectly(bill, 4_499)).toBe(false);
   });
 
-  it('a call that was cut off may cost its reservation, and no more', () => {
+  it('an aborted call may cost at most its reservation', () => {
     const cut = call({ outcome: 'aborted', usage: { ...usage, inputTokens: 0, outputTokens: 0 } });
     const bill = expectedBill([call({}), cut], later);
     expect(bill.uncertainCalls).toBe(1);
-    expect(isBilledRightly(bill, 4_500)).toBe(true);
-    expect(isBilledRightly(bill, 4_500 + 4_500)).toBe(true);
-    expect(isBilledRightly(bill, 4_500 + 506_880)).toBe(true);
-    expect(isBilledRightly(bill, 4_500 + 506_881)).toBe(false);
+    expect(isBilledCorrectly(bill, 4_500)).toBe(true);
+    expect(isBilledCorrectly(bill, 4_500 + 4_500)).toBe(true);
+    expect(isBilledCorrectly(bill, 4_500 + 506_880)).toBe(true);
+    expect(isBilledCorrectly(bill, 4_500 + 506_881)).toBe(false);
   });
 
-  it('of a call that was under way at the kill nobody can know; one long before must be right', () => {
+  it('a call that was running at the kill is uncertain; one long before must be exact', () => {
     const before = call({ atMs: 0 });
     const during = call({ atMs: 60_000 });
     expect(expectedBill([before, during], killed(60_200))).toMatchObject({
@@ -74,14 +74,14 @@ describe('the judge of bills', () => {
     });
   });
 
-  it('counts answers that had to be given again', () => {
+  it('counts repeated answers', () => {
     expect(repeatedSteps([call({}), call({ step: 1 }), call({ step: 1 })])).toBe(1);
     expect(repeatedSteps([call({}), call({ outcome: 'aborted' })])).toBe(0);
   });
 });
 
 describe('the other judges', () => {
-  it('files that are missing, wrong or too many are named', () => {
+  it('names missing, wrong and unexpected files', () => {
     const expected = { a: '1', b: '2', c: '3' };
     expect(differences(expected, expected)).toEqual([]);
     expect(differences(expected, { a: '1', b: '9', d: '4' })).toEqual([
@@ -91,14 +91,14 @@ describe('the other judges', () => {
     ]);
   });
 
-  it('[SO2] who began far from its turn is noticed', () => {
+  it('[SO2] detects a session that started far from its turn', () => {
     expect(displacementOf([10, 20, 30, 40])).toBe(0);
     expect(displacementOf([10, 30, 20, 40])).toBe(1);
     expect(displacementOf([90, 20, 30, 40])).toBe(3);
   });
 
-  it('each kind of leak is noticed', () => {
-    const before: AtRest = {
+  it('detects each kind of leak', () => {
+    const before: IdleReading = {
       hostMb: 200,
       controlPlaneMb: 200,
       allMb: 400,
@@ -120,12 +120,12 @@ describe('the other judges', () => {
     expect(leaks(before, { ...before, sandboxFolders: 1 })[0]).toContain('sandboxes on disk');
   });
 
-  it('a percentile is a value that was seen', () => {
+  it('a percentile is one of the values', () => {
     expect([50, 100].map((percent) => percentile([5, 1, 9], percent))).toEqual([5, 9]);
     expect(percentile([], 50)).toBe(0);
   });
 
-  it('a run that failed, did not happen or left something behind counts against the whole', () => {
+  it('a run that failed, did not happen or left something behind fails the whole', () => {
     const bill = { leastMicros: 0, mostMicros: 0, uncertainCalls: 0, billedMicros: 0 };
     const run: AgentRun = {
       run: 0,
@@ -137,7 +137,7 @@ describe('the other judges', () => {
       repeatedSteps: 1,
       conversationsLost: 0,
       bill,
-      story: [],
+      eventsSinceKill: [],
       faults: [],
     };
     expect(agentChaosReport({ runs: [run], wanted: 1, leftBehind: [] })).toMatchObject({

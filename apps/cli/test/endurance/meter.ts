@@ -1,4 +1,4 @@
-/** How much of the machine a Ship takes: memory, processor time, files, disk. */
+/** Measures the resources of a Ship installation: memory, processor time, files, disk. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { controlPlanePid, cpuSeconds, memoryMb, openFiles, processesOf } from './processes.ts';
@@ -7,7 +7,7 @@ import type { ShipHost } from './ship-host.ts';
 export interface Reading {
   hostMb: number;
   controlPlaneMb: number;
-  /** Of everything, sandboxes included. */
+  /** All processes, sandboxes included. */
   allMb: number;
   processes: number;
   hostFiles: number;
@@ -27,11 +27,11 @@ export function readMeter(host: ShipHost): Reading {
   };
 }
 
-/** Processor time of all processes that ever were seen, each with its latest count. */
+/** Total processor time of all processes seen so far, each with its latest value. */
 export class ProcessorClock {
   readonly #seconds = new Map<number, number>();
 
-  look(host: ShipHost): void {
+  sample(host: ShipHost): void {
     for (const { pid } of processesOf(host.data)) {
       const seconds = cpuSeconds(pid);
       this.#seconds.set(pid, Math.max(seconds, this.#seconds.get(pid) ?? 0));
@@ -43,7 +43,7 @@ export class ProcessorClock {
   }
 }
 
-/** What sessions leave on disk: not the users' repositories, nor the logs, which are bounded by themselves. */
+/** Folders with data of sessions, without the users' repositories and the logs, which are bounded. */
 const KEPT_BY_SESSIONS = ['objects', 'artifacts', 'sandboxes'];
 
 export function diskMb(host: ShipHost): number {
@@ -57,7 +57,7 @@ function sizeOf(path: string): number {
     if (!stat.isDirectory()) return stat.blocks * 512;
     return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
   } catch {
-    // Removed while we looked.
+    // Removed meanwhile.
     return 0;
   }
 }

@@ -1,4 +1,4 @@
-/** What of a running Ship can be found, counted and killed from outside, by process id. */
+/** Finds processes of a running Ship from outside. */
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesWith } from '../launch.ts';
@@ -25,7 +25,7 @@ function allProcesses(): ProcessInfo[] {
     .flatMap((name) => readProcess(Number(name)) ?? []);
 }
 
-/** All that descends from a process, itself included. */
+/** A process and all its descendants. */
 export function treeOf(root: number): ProcessInfo[] {
   const all = allProcesses();
   const found = all.filter(({ pid }) => pid === root);
@@ -39,7 +39,7 @@ export function controlPlanePid(data: string): number | undefined {
 
 const sandboxesFolder = (data: string): string => join(data, 'sandboxes', 'isolation', 'sandboxes');
 
-/** Pid 1 of a sandbox, as this machine numbers it. */
+/** The host's pid of a sandbox's init process. */
 export function sandboxPid(data: string, sandboxId: string): number | undefined {
   try {
     const text = readFileSync(join(sandboxesFolder(data), sandboxId, 'state.json'), 'utf8');
@@ -65,7 +65,7 @@ export function sandboxFolders(data: string): string[] {
   }
 }
 
-/** Processes of this data folder, in sandboxes too: those have no trace of it on their command lines. */
+/** Processes of this data folder, including those in sandboxes, whose command lines do not contain it. */
 export function processesOf(data: string): ProcessInfo[] {
   const named = processesWith(data).flatMap((pid) => readProcess(pid) ?? []);
   const inside = sandboxFolders(data)
@@ -77,8 +77,8 @@ export function processesOf(data: string): ProcessInfo[] {
 }
 
 /**
- * All processes that name this folder on their command line or see it in their mounts. Mounts outlive a folder that was
- * deleted, so this finds the sandboxes of a data folder that is gone.
+ * All processes with this folder on their command line or in their mounts. Mounts outlive a deleted folder, so this finds the
+ * sandboxes of a deleted data folder.
  */
 export function processesIn(folder: string): number[] {
   const mounted = allProcesses().filter(({ pid }) => {
@@ -99,7 +99,7 @@ export function mountsOf(data: string): string[] {
     .filter((line) => line.includes(data));
 }
 
-/** Proportional set size: memory shared with others is divided among them, so that sums are true. */
+/** Proportional set size: shared memory is divided among its processes, so that sums are correct. */
 export function memoryMb(pid: number): number {
   try {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -116,7 +116,7 @@ export function cpuSeconds(pid: number): number {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
-    // Its own and its ended children's, user and system.
+    // User and system time of the process and its exited children.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     return ticks / TICKS_PER_SECOND;
   } catch {

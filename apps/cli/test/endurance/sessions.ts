@@ -1,17 +1,17 @@
-/** What the long proofs ask of sessions, over kills of whoever would answer. */
+/** Session requests for the endurance tests, which survive kills of the server. */
 import type { SessionId, SessionState } from '@ship/protocol';
 import { until } from '../launch.ts';
 import type { ShipHost } from './ship-host.ts';
 
 const ANSWER_MS = 90_000;
-/** Whoever looks more often takes the machine's time from what it looks at. */
-const LOOK_EVERY_MS = 400;
+/** More frequent polling would take processor time from the tested processes. */
+const POLL_INTERVAL_MS = 400;
 
-/** Undefined when it does not come to rest in time. */
-export function rested(
+/** Waits until the session is idle or stuck; undefined after the timeout. */
+export function untilIdle(
   host: ShipHost,
   sessionId: SessionId,
-  { turns = 1, patienceMs }: { turns?: number; patienceMs: number },
+  { turns = 1, timeoutMs }: { turns?: number; timeoutMs: number },
 ): Promise<SessionState | undefined> {
   return until(
     'its end',
@@ -23,13 +23,16 @@ export function rested(
       const isOver = activity.status === 'idle' && queue.length === 0 && turnsFinished >= turns;
       return isStuck || isOver ? view.state : undefined;
     },
-    patienceMs,
-    LOOK_EVERY_MS,
+    timeoutMs,
+    POLL_INTERVAL_MS,
   ).catch(() => undefined);
 }
 
-/** Asked until it is answered: whoever would answer may have been killed a moment ago. */
-export async function surely<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> {
+/** Retries until the server answers: it may just have been killed. */
+export async function retryUntilAnswered<Answer>(
+  what: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   let newest: unknown;
   return until(
     what,
@@ -42,7 +45,7 @@ export async function surely<Answer>(what: string, ask: () => Promise<Answer>): 
       }
     },
     ANSWER_MS,
-    LOOK_EVERY_MS,
+    POLL_INTERVAL_MS,
   ).then(
     ({ answer }) => answer,
     () => {

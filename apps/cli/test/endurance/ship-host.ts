@@ -1,6 +1,6 @@
 /**
- * A whole Ship as a user runs it, which may be killed and started again. Its model is a process apart: what it served is
- * the truth that the session's bill is compared with, and must outlive every kill.
+ * A complete Ship as a user runs it, which can be killed and restarted. Its model runs in the test's process: its ledger is the
+ * reference for the session's bill and must survive every kill.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -24,21 +24,21 @@ import {
 
 export const MODEL = 'scripted/demo';
 const START_MS = 90_000;
-/** How long a close waits: first for Ship to stop, then for processes that are still there to end. */
-const PATIENT = { stopMs: 30_000, leftMs: 30_000 };
-/** An interrupted proof judges nothing, so it waits no longer than Ship promises to take. */
+/** Timeouts of a close: first for Ship to stop, then for remaining processes to exit. */
+const CLOSE_TIMEOUTS = { stopMs: 30_000, leftMs: 30_000 };
+/** An interrupted test judges nothing, so it waits no longer than Ship promises to take. */
 const INTERRUPTED = { stopMs: 8_000, leftMs: 1_000 };
 const EMPTY_MS = 60_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What the demo model itself charges. */
+/** The demo model's prices. */
 const PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
 let interruption: Promise<unknown> | undefined;
 
 /**
- * Never settles after a signal: the signal decides how the process ends. Without waiting for it, a session that fails because
- * its host is being closed would end the process first, with another code and with sandboxes left behind.
+ * Never settles after a signal, which decides how the process exits. Otherwise a session that fails because its host closes
+ * would end the process first, with another exit code and with sandboxes left behind.
  */
 export const untilInterruptionEnds = (): Promise<unknown> => interruption ?? Promise.resolve();
 
@@ -55,7 +55,7 @@ export class ShipHost {
     this.data = data;
     this.port = port;
     this.model = model;
-    // A function: the token is made at the first start.
+    // A function, because the first start creates the token.
     this.client = new ShipClient({
       baseUrl: this.url,
       fetch: (input, init) => {
@@ -88,7 +88,7 @@ export class ShipHost {
     return host;
   }
 
-  /** Nothing may go on without the proof that started it, however that ends. */
+  /** Kills everything when the test process exits, for any reason. */
   readonly #abandon = (): void => {
     this.#running?.process.kill('SIGKILL');
     killAll(processesIn(this.data));
@@ -127,27 +127,27 @@ export class ShipHost {
   }
 
   repository(name: string): string {
-    // It would make the data folder again.
+    // It would create the data folder again.
     if (this.isClosing) throw new Error('This host is closed');
     return join(this.data, 'repositories', name);
   }
 
   async start(): Promise<void> {
     if (this.isClosing) throw new Error('This host is closed');
-    const place = ['--port', String(this.port), '--data', this.data];
-    // What it puts into the machine's folder for temporary files can so be told from what others put there.
-    this.#running = launchShip(['up', '--no-open', ...place], { TMPDIR: join(this.data, 'tmp') });
+    const options = ['--port', String(this.port), '--data', this.data];
+    // Its own folder for temporary files, to distinguish them from those of other programs.
+    this.#running = launchShip(['up', '--no-open', ...options], { TMPDIR: join(this.data, 'tmp') });
     await untilReady(this.#running, START_MS);
     this.#token = readFileSync(join(this.data, 'secrets', 'local-token'), 'utf8');
   }
 
-  /** kill -9, as the machine's last word would be. */
+  /** kill -9, like a crash of the machine. */
   async kill(): Promise<void> {
     if (this.#running !== undefined) await kill(this.#running);
     this.#running = undefined;
   }
 
-  async stop(stopMs = PATIENT.stopMs): Promise<void> {
+  async stop(stopMs = CLOSE_TIMEOUTS.stopMs): Promise<void> {
     const running = this.#running;
     if (running === undefined) return;
     running.process.kill('SIGTERM');
@@ -163,9 +163,9 @@ export class ShipHost {
     return SpendingShape.parse(await response.json());
   }
 
-  /** As the owner of the sandbox service would: nothing of it is left. */
+  /** Destroys a sandbox through the sandbox service's API. */
   async destroySandbox(sandboxId: string): Promise<void> {
-    const { apiUrl, apiKey } = this.#told({
+    const { apiUrl, apiKey } = this.#controlPlaneVariables({
       apiUrl: 'SHIP_E2B_API_URL',
       apiKey: 'SHIP_E2B_API_KEY',
     });
@@ -175,8 +175,8 @@ export class ShipHost {
     });
   }
 
-  /** What the control plane was told at its start; only this user can read it. */
-  #told<Name extends string>(names: Record<Name, string>): Record<Name, string> {
+  /** Variables of the control plane's environment, which only this user can read. */
+  #controlPlaneVariables<Name extends string>(names: Record<Name, string>): Record<Name, string> {
     const pid = controlPlanePid(this.data);
     const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
     const value = (name: string) =>
@@ -185,11 +185,14 @@ export class ShipHost {
     return Object.fromEntries(found) as Record<Name, string>;
   }
 
-  /** The numbers of all pull requests of a folder, as the forge has them. */
+  /** All pull requests of a folder at the forge. */
   async pullRequests(
     repository: string,
   ): Promise<{ number: number; head: string; state: string }[]> {
-    const { url, token } = this.#told({ url: 'SHIP_FORGE_API_URL', token: 'SHIP_FORGE_TOKEN' });
+    const { url, token } = this.#controlPlaneVariables({
+      url: 'SHIP_FORGE_API_URL',
+      token: 'SHIP_FORGE_TOKEN',
+    });
     const ask = async (path: string, body?: unknown): Promise<unknown> => {
       const response = await fetch(`${url}${path}`, {
         headers: { authorization: `Bearer ${token}` },
@@ -197,7 +200,7 @@ export class ShipHost {
       });
       return response.json();
     };
-    // The same folder again gives the same repository.
+    // The same folder returns the same repository.
     const { full_name: name } = (await ask('/ship/repositories', { path: repository })) as {
       full_name: string;
     };
@@ -205,8 +208,8 @@ export class ShipHost {
     return pulls.map(({ number, head, state }) => ({ number, head: head.ref, state }));
   }
 
-  /** With all sessions deleted and no agent kept waiting, nothing of them may be left. What is, is told. */
-  async emptied(): Promise<string[]> {
+  /** Waits until nothing of the deleted sessions is left; returns what remains. */
+  async untilEmpty(): Promise<string[]> {
     await this.client.changeSettings({ warm: { size: 0 } });
     const left = () => [
       ...sandboxFolders(this.data).map((name) => `folder of sandbox ${name}`),
@@ -221,12 +224,12 @@ export class ShipHost {
     );
   }
 
-  /** Ends all of it, once. The answer lists what Ship left behind: processes, which are then killed, and mounts. */
-  close(patience = PATIENT): Promise<string[]> {
-    return (this.#closing ??= this.#close(patience));
+  /** Stops everything, once. Returns what Ship left behind: processes, which are then killed, and mounts. */
+  close(timeouts = CLOSE_TIMEOUTS): Promise<string[]> {
+    return (this.#closing ??= this.#close(timeouts));
   }
 
-  async #close({ stopMs, leftMs }: typeof PATIENT): Promise<string[]> {
+  async #close({ stopMs, leftMs }: typeof CLOSE_TIMEOUTS): Promise<string[]> {
     try {
       await this.stop(stopMs);
       const left = await this.#endProcesses(leftMs);
@@ -236,7 +239,7 @@ export class ShipHost {
     } finally {
       process.off('exit', this.#abandon);
       for (const signal of SIGNALS) process.off(signal, this.#interrupted);
-      // A session that was just being made may still write into it.
+      // A session that is just being created may still write into it.
       removeFolder(this.data);
     }
   }
@@ -248,7 +251,7 @@ export class ShipHost {
     const left = processesIn(this.data);
     const named = left.map((pid) => `process ${pid} ${readProcess(pid)?.command ?? ''}`);
     killAll(left);
-    await until('no process left', none, PATIENT.leftMs, 100).catch(() => undefined);
+    await until('no process left', none, CLOSE_TIMEOUTS.leftMs, 100).catch(() => undefined);
     return named;
   }
 }
@@ -258,7 +261,7 @@ function killAll(pids: readonly number[]): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended in the meantime.
+      // It has exited meanwhile.
     }
   }
 }

@@ -262,7 +262,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect((await deliver(session)).problem).toBeNull();
     expect(session.git.skipped).toEqual([{ path: 'art/new.psd', reason: 'lfs-content' }]);
     const body = (await repo.forge.pullRequest(session.git.pullRequest?.number ?? 0)).body ?? '';
-    expect(body).toContain('`art/new.psd`: belongs into Git LFS');
+    expect(body).toContain('`art/new.psd`: belongs in Git LFS');
   });
 
   it('[GW26] content never takes the place of a pointer: it is left out and listed, in the pull request too', async () => {
@@ -290,6 +290,6 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect(await git(session.folder, 'ls-tree', '--name-only', 'HEAD')).not.toContain('new.psd');
     const body = (await repo.forge.pullRequest(session.git.pullRequest?.number ?? 0)).body ?? '';
     expect(body).toContain('### Left out of the branch');
-    expect(body).toContain('`new.psd`: belongs into Git LFS');
+    expect(body).toContain('`new.psd`: belongs in Git LFS');
   });
 });

@@ -101,20 +101,20 @@ function check(events: SessionEvent[], limits: Partial<AgentLimits>, nowMs = 10_
 }
 
 describe('limits', () => {
-  it('[AL1] steps are counted by us: at the limit the turn ends, unless the agent is done by itself', () => {
+  it('[AL1] Ship counts steps: at the limit the turn ends, unless the agent is done', () => {
     const steps = Array.from({ length: 25 }, () => step());
     expect(check([prompted(), ...steps.slice(1)], {})).toBe('go-on');
     expect(check([prompted(), ...steps], {})).toBe('step-limit');
     expect(check([prompted(), ...steps.slice(1), step({ reason: 'stop' })], {})).toBe('go-on');
   });
 
-  it('[AL1] a sub-agent has the same limit for itself', () => {
+  it('[AL1] a sub-agent has its own limit of the same size', () => {
     const subagent = sessionEvent('subagent.started', { turnId, subagentId: 'ses_x', title: '' });
     const steps = Array.from({ length: 25 }, () => step({ subagentId: 'ses_x' }));
     expect(check([prompted(), subagent, ...steps], {})).toBe('step-limit');
   });
 
-  it('[AL1] another attempt of the same turn goes on counting, another turn begins anew', () => {
+  it('[AL1] another attempt of the same turn keeps counting, another turn starts at 0', () => {
     const steps = Array.from({ length: 24 }, () => step());
     expect(check([prompted(), ...steps, prompted(2), step()], {})).toBe('step-limit');
     const next = prompted(1, 'build', createId('turn'));
@@ -131,13 +131,13 @@ describe('limits', () => {
     expect(check([prompted(), fail('1'), other, fail('2'), fail('3')], {})).toBe('tool-failures');
   });
 
-  it('[AL2] what a person refused or an end interrupted is no failure', () => {
+  it('[AL2] refused and interrupted calls are not failures', () => {
     const events = ['1', '2', '3', '4'].map((id) => finished(id, 'refused'));
     const broken = ['5', '6', '7', '8'].map((id) => finished(id, 'interrupted'));
     expect(check([prompted(), ...events, ...broken], {})).toBe('go-on');
   });
 
-  it('[AL3] what an interrupted attempt had done is done again without being a loop', () => {
+  it('[AL3] work that is repeated after an interrupted attempt is not a loop', () => {
     const again = [1, 2, 3, 4].flatMap((attempt) => [
       prompted(attempt),
       same(`one-${attempt}`, 'a'),
@@ -146,7 +146,7 @@ describe('limits', () => {
     expect(check(again, {})).toBe('go-on');
   });
 
-  it('[AL3] the same call with the same result again and again is a loop, in turns too', () => {
+  it('[AL3] the same call with the same result many times is a loop, also when calls alternate', () => {
     const loop = ['a', 'a', 'a', 'a'].map((hash, id) => same(String(id), hash));
     const pair = ['a', 'b', 'a', 'b', 'a', 'b', 'a'].map((hash, id) => same(String(id), hash));
     const busy = ['a', 'b', 'c', 'a', 'd', 'e', 'a'].map((hash, id) => same(String(id), hash));
@@ -155,7 +155,7 @@ describe('limits', () => {
     expect(check([prompted(), ...busy], {})).toBe('go-on');
   });
 
-  it('[AL4] one operation, the turn and silence have time limits', () => {
+  it('[AL4] an operation, the turn and silence have time limits', () => {
     const running = [prompted(), started('1')];
     expect(check(running, { operationTimeoutMs: 5000 }, 7001)).toBe('operation-timeout');
     expect(check(running, { noProgressMs: 5000 }, 8000)).toBe('go-on');
@@ -164,7 +164,7 @@ describe('limits', () => {
     expect(check([prompted()], { noProgressMs: 5000 }, 6001, 5000)).toBe('go-on');
   });
 
-  it('[AL4] the time that a person takes counts for none of them', () => {
+  it('[AL4] no limit counts the time that a person takes', () => {
     const waiting = [prompted(), started('1'), asked('q')];
     const strict = { operationTimeoutMs: 1, turnTimeoutMs: 2500, noProgressMs: 1 };
     expect(check(waiting, strict, 3_600_000)).toBe('go-on');
@@ -185,22 +185,22 @@ describe('limits', () => {
     expect(checkLimits(agent.turn, limits, 3_603_000, 0).kind).toBe('stop');
   });
 
-  it('[AL4] an attempt that ended while it waited for a person leaves no clock standing', () => {
+  it('[AL4] limits run again after an attempt that ended while it waited for a person', () => {
     const error = { code: 'unavailable', category: 'transient', message: '', remedy: '' } as const;
     const retry = sessionEvent('turn.retry-scheduled', { turnId, error, nextAttemptAt: 0 });
     const agent = fold([prompted(), asked('q'), retry, prompted(2)]);
     expect(agent).toMatchObject({ questions: [], turn: { waitingSince: null, waitedMs: 2000 } });
   });
 
-  it('[AL5] a provider that parks the agent for long ends the turn and says until when', () => {
+  it('[AL5] a long wait for the provider ends the turn and says until when', () => {
     expect(check([prompted(), parked(70_000)], {})).toBe('go-on');
     expect(check([prompted(), parked(7_200_000)], {})).toBe('provider-parked');
     expect(check([prompted(), parked(7_200_000), step()], {})).toBe('go-on');
   });
 });
 
-describe('what is known of the agent', () => {
-  it('[AL6] tokens and cost are summed by turn and in all; an unknown price is counted apart', () => {
+describe('state of the agent', () => {
+  it('[AL6] tokens and cost are summed per turn and in total; steps without a price are counted separately', () => {
     const agent = fold([
       prompted(),
       step(),
@@ -219,7 +219,7 @@ describe('what is known of the agent', () => {
     expect(next.usage.steps).toBe(3);
   });
 
-  it('[AL7] it does not grow with the log', () => {
+  it('[AL7] the state does not grow with the log', () => {
     const many = Array.from({ length: 300 }, (_, index) => [
       started(`s${index}`),
       finished(`f${index}`, 'failed', String(index), `tool${index}`),
@@ -232,7 +232,7 @@ describe('what is known of the agent', () => {
     expect(JSON.stringify(agent).length).toBeLessThan(20_000);
   });
 
-  it('when the turn ends nothing is open any more', () => {
+  it('nothing stays open after the turn', () => {
     const agent = fold([prompted(), started('1'), asked('q'), ended()]);
     expect(agent).toMatchObject({ questions: [], turn: { runningTools: [], isOver: true } });
   });
@@ -266,11 +266,11 @@ describe('what is known of the agent', () => {
   });
 });
 
-describe('what people say to the agent', () => {
+describe('commands to the agent', () => {
   const promptId = createId('prm');
   const waiting = fold([prompted(), asked('q')]);
 
-  it('[AL8] an answer is taken once, for what is open, and one for each question', () => {
+  it('[AL8] an answer is accepted once, for an open question, and one for each question', () => {
     const answer: AgentCommand = {
       type: 'question.answer',
       requestId: 'q',
@@ -291,7 +291,7 @@ describe('what people say to the agent', () => {
     });
   });
 
-  it('[AL8] a permission likewise', () => {
+  it('[AL8] a permission is answered once, while it is open', () => {
     const permission = sessionEvent('permission.asked', {
       ...place,
       requestId: 'p',
@@ -310,7 +310,7 @@ describe('what people say to the agent', () => {
     expect(closed.permissions).toEqual([]);
   });
 
-  it('[AL9] a plan is approved, changed or rejected; what follows is a prompt', () => {
+  it('[AL9] a plan is approved, changed or rejected; the next step is a prompt', () => {
     const planned = fold([
       sessionEvent('agent.mode-changed', { mode: 'plan', by }),
       prompted(1, 'plan'),
@@ -331,7 +331,7 @@ describe('what people say to the agent', () => {
     expect(types('approve', null, 'another')).toBe('nothing-to-answer');
   });
 
-  it('a change to the mode that holds already is nothing', () => {
+  it('a change to the current mode has no effect', () => {
     expect(decideAgent(INITIAL_AGENT, { type: 'mode.change', mode: 'build', by })).toEqual({
       kind: 'events',
       events: [],

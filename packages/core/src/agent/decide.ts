@@ -7,7 +7,7 @@ import {
 import { type Decision, accept, reject } from '../session/decision.ts';
 import { sessionEvent } from '../session/event.ts';
 
-/** What a person's word to the agent makes happen, or why it is refused. The same word twice changes nothing. */
+/** Decides on a person's command to the agent: the events it causes, or a rejection. A repeated command changes nothing. */
 export function decideAgent(agent: AgentState, command: AgentCommand): Decision {
   switch (command.type) {
     case 'question.answer':
@@ -50,7 +50,7 @@ function answerPermission(
   return accept(sessionEvent('permission.answered', { requestId, reply, message, by }));
 }
 
-/** What follows from the decision is a prompt like any other, so that it is queued, attributed and seen. */
+/** The decision queues an ordinary prompt, so that it is attributed and visible like any other. */
 function decidePlan(
   { plan, mode }: AgentState,
   { planId, decision, text, promptId, by }: AgentCommand & { type: 'plan.decide' },
@@ -65,7 +65,7 @@ function decidePlan(
       ? accept(decided)
       : accept(
           decided,
-          prompt(promptId, `The plan is not accepted. Make another one.\n\n${text}`, by),
+          prompt(promptId, `The plan was rejected. Make another one.\n\n${text}`, by),
         );
   }
   const words =
@@ -84,7 +84,7 @@ function prompt(promptId: PromptId, text: string, author: string): SessionEvent 
 function notOpen(): Decision {
   return reject(
     'nothing-to-answer',
-    'The agent does not wait for this any more.',
-    'Look at the newest state of the session.',
+    'The agent no longer waits for this answer.',
+    'Check the current state of the session.',
   );
 }

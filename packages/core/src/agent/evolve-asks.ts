@@ -11,7 +11,7 @@ type AskEvent = DurableEvent & {
     | 'ask.closed';
 };
 
-/** Questions and permissions that the agent waits for. The clock of the limits stands still meanwhile. */
+/** Folds the questions and permission requests that the agent waits for. The time limits pause while one is open. */
 export function evolveAsks(agent: AgentState, event: AskEvent): AgentState {
   const next = { ...agent, ...asksAfter(agent, event) };
   const isWaiting = [...next.questions, ...next.permissions].some(({ answer }) => answer === null);
@@ -59,7 +59,7 @@ function asksAfter(agent: AgentState, event: AskEvent): Partial<Asks> {
   }
 }
 
-/** Without an id: all of them. */
+/** Without an id, closes all of them. */
 export function closeAsk({ questions, permissions }: Asks, requestId: string | undefined): Asks {
   const stays = (ask: { requestId: string }) =>
     requestId !== undefined && ask.requestId !== requestId;

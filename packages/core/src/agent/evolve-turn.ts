@@ -16,7 +16,7 @@ type TurnEvent = DurableEvent & {
     | 'provider.retrying';
 };
 
-/** A further attempt goes on counting its steps: otherwise a turn that keeps failing would have no limit. */
+/** A new attempt keeps counting the turn's steps: otherwise a turn that keeps failing would have no limit. */
 export function beginTurn(
   turn: AgentTurn | null,
   { data, at, seq }: DurableEvent & { type: 'agent.prompted' },
@@ -24,9 +24,9 @@ export function beginTurn(
   const { turnId, promptId, attempt, messageId, mode, maxSteps } = data;
   const fresh = { turnId, promptId, attempt, messageId, mode, maxSteps, lastProgressAt: at };
   if (turn !== null && turn.turnId === turnId) {
-    // What the attempt before waited for, nobody waits for any more: the clocks run again.
+    // The previous attempt's open questions are void, so the time limits run again.
     const awake = stopWaiting(turn, at);
-    // Who was interrupted does again what was lost with the interruption: that is no loop.
+    // An interrupted agent repeats the work that the interruption lost: that is not a loop.
     const forgotten = { runningTools: [], failures: [], recentCalls: [] };
     return { ...awake, ...fresh, ...forgotten, provider: null, isOver: false };
   }
@@ -53,7 +53,7 @@ export function beginTurn(
 export function evolveTurn(turn: AgentTurn | null, event: TurnEvent): AgentTurn | null {
   if (turn === null || turn.turnId !== event.data.turnId) return turn;
   const { type, data, at } = event;
-  // Whatever happens, the provider answers again; its next refusal will say so anew.
+  // Any event shows that the provider answers again; its next refusal sets this again.
   const alive = { ...turn, lastProgressAt: at, provider: null };
   switch (type) {
     case 'provider.retrying': {
@@ -90,11 +90,11 @@ export function startWaiting(turn: AgentTurn, atMs: number): AgentTurn {
   return turn.waitingSince === null ? { ...turn, waitingSince: atMs } : turn;
 }
 
-/** The agent had no chance to make progress meanwhile, so that counts from now. */
+/** The agent could not make progress while it waited, so the no-progress clock restarts now. */
 export function stopWaiting(turn: AgentTurn, atMs: number): AgentTurn {
   if (turn.waitingSince === null) return turn;
   const waitedMs = turn.waitedMs + Math.max(0, atMs - turn.waitingSince);
-  // The tool that asked has waited, not worked.
+  // A tool that asked was waiting, not running.
   const runningTools = turn.runningTools.map((tool) => ({ ...tool, startedAt: atMs }));
   return { ...turn, waitedMs, waitingSince: null, lastProgressAt: atMs, runningTools };
 }
@@ -137,7 +137,7 @@ function stepFinished(
   return { ...turn, usage, subagents };
 }
 
-/** One that works is never forgotten in favour of one that has ended. */
+/** Drops ended sub-agents first: a running one must stay in the state. */
 function forgetOldest(subagents: Subagent[]): Subagent[] {
   if (subagents.length <= MAX_REMEMBERED.subagents) return subagents;
   const ended = subagents.findIndex(({ isRunning }) => !isRunning);

@@ -4,13 +4,13 @@ import { beginTurn, evolveTurn } from './evolve-turn.ts';
 import { addRecorded, recordedBy } from './recording.ts';
 import { addCall, addStep } from './usage.ts';
 
-/** Folds one event into what is known of the agent; events of other kinds leave it as it is. */
+/** Folds one event into the agent's state; other events leave it unchanged. */
 export function evolveAgent(agent: AgentState, event: DurableEvent): AgentState {
   const next = apply(agent, event);
   return next === agent ? agent : { ...counted(next, event), lastActivityAt: event.at };
 }
 
-/** From the log, like every other limit on the agent: a restart does not reset it. */
+/** Counted from the log, like every limit on the agent: a restart does not reset it. */
 function counted(agent: AgentState, event: DurableEvent): AgentState {
   const weight = recordedBy(event);
   if (weight === null) return agent;
@@ -29,7 +29,7 @@ function apply(agent: AgentState, event: DurableEvent): AgentState {
     case 'agent.mode-changed':
       return { ...agent, mode: event.data.mode };
     case 'agent.prompted':
-      // A plan that nobody decided on is overtaken by the next prompt.
+      // The next prompt replaces a plan that is still undecided.
       return { ...agent, plan: null, pause: null, turn: beginTurn(agent.turn, event) };
     case 'todos.changed':
       return { ...agent, todos: event.data.todos, turn: evolveTurn(agent.turn, event) };
@@ -70,7 +70,7 @@ function apply(agent: AgentState, event: DurableEvent): AgentState {
   }
 }
 
-/** Whatever the turn still waited for, nobody will answer it any more. */
+/** Closes all open questions: nobody will answer them after the turn. */
 function turnFinished(
   agent: AgentState,
   { data }: DurableEvent & { type: 'turn.finished' },

@@ -1,6 +1,6 @@
 /**
- * A short name for a text: equal texts have equal ones. Loops are found by it, so that it must be quick, synchronous and
- * the same everywhere; it is no protection against somebody who looks for collisions.
+ * A fast, synchronous, non-cryptographic hash of a text, the same on every platform. Loop detection compares results with it;
+ * it does not resist deliberate collisions.
  */
 export function fingerprint(text: string): string {
   return half(text, 0) + half(text, 0x9e3779b9);

@@ -7,16 +7,16 @@ import {
 
 export interface AgentLimits {
   maxSteps: number;
-  /** The same tool failing so often in a row ends the turn. */
+  /** So many consecutive failures of one tool end the turn. */
   toolFailures: number;
-  /** The same call with the same result so often among the newest calls ends the turn. */
+  /** So many identical calls with identical results among the newest calls end the turn. */
   sameCalls: number;
-  /** The longest that one tool may run. */
+  /** Maximum run time of one tool. */
   operationTimeoutMs: number;
   turnTimeoutMs: number;
-  /** The longest that nothing at all may be heard. */
+  /** Maximum time without any sign of life from the agent. */
   noProgressMs: number;
-  /** The longest that the provider may let the agent wait. */
+  /** Maximum time that the provider may make the agent wait. */
   parkedMs: number;
 }
 
@@ -37,9 +37,9 @@ export type LimitDecision = { kind: 'go-on' } | ({ kind: 'stop' } & Omit<Paused,
 const GO_ON: LimitDecision = { kind: 'go-on' };
 
 /**
- * Whether the turn may go on. The agent's own limits are advisory: it was seen to run 29 steps with a limit of 2. So they
- * are kept here, from what is in the log, and a restart does not reset them.
- * `lastHeardAt` is when the agent gave the last sign of life, also one that is not in the log.
+ * Decides whether the turn may continue. The agent's own limits are advisory (it ran 29 steps with a limit of 2), so Ship
+ * enforces them from the log, and a restart does not reset them.
+ * `lastHeardAt` is the agent's last sign of life, also one that is not in the log.
  */
 export function checkLimits(
   turn: AgentTurn,
@@ -47,7 +47,7 @@ export function checkLimits(
   nowMs: number,
   lastHeardAt: number,
 ): LimitDecision {
-  // With its last answer the agent may be at the limit and done: that is no reason to stop it.
+  // An agent that reaches the limit with its final answer is done: stopping it would turn a success into a pause.
   const own = turn.isStepOpen ? turn.step : 0;
   const steps = Math.max(own, ...turn.subagents.map((subagent) => subagent.steps));
   if (steps >= turn.maxSteps)
@@ -65,7 +65,7 @@ export function checkLimits(
   const repeated = loopIn(turn, limits.sameCalls);
   if (repeated !== undefined)
     return stop('loop', `The agent repeats itself: ${repeated} with the same input and result.`);
-  // A person may take all the time in the world.
+  // Time limits do not run while a person is asked.
   return turn.waitingSince === null ? checkTimes(turn, limits, nowMs, lastHeardAt) : GO_ON;
 }
 
@@ -79,7 +79,7 @@ function checkTimes(
   if (provider !== null && provider.nextAttemptAt - nowMs > limits.parkedMs) {
     return stop(
       'provider-parked',
-      `The model provider takes no request for another ${minutes(provider.nextAttemptAt - nowMs)}.`,
+      `The model provider accepts no requests for another ${minutes(provider.nextAttemptAt - nowMs)}.`,
       'Choose another model, or continue later.',
       provider.nextAttemptAt,
     );
@@ -95,11 +95,11 @@ function checkTimes(
   }
   const heardAt = Math.max(lastHeardAt, turn.lastProgressAt);
   if (turn.runningTools.length === 0 && nowMs - heardAt > limits.noProgressMs)
-    return stop('no-progress', `Nothing was heard for ${minutes(limits.noProgressMs)}.`);
+    return stop('no-progress', `The agent sent nothing for ${minutes(limits.noProgressMs)}.`);
   return GO_ON;
 }
 
-/** Not only in a row: two calls that take turns are a loop too. */
+/** Counts calls that are not adjacent too: two alternating calls are also a loop. */
 function loopIn({ recentCalls }: AgentTurn, sameCalls: number): string | undefined {
   const newest = recentCalls.at(-1);
   if (newest === undefined) return undefined;
@@ -107,7 +107,7 @@ function loopIn({ recentCalls }: AgentTurn, sameCalls: number): string | undefin
   return times >= sameCalls ? newest.tool : undefined;
 }
 
-const REMEDY = 'Look at what was done so far, then tell the agent how to go on.';
+const REMEDY = 'Check what was done so far, then tell the agent how to continue.';
 
 const CONTINUE_REMEDY =
   'Continue with as many steps again (ship continue), or tell the agent what to do differently.';

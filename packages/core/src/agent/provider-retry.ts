@@ -8,7 +8,7 @@ const CAUSES: Readonly<Record<ProviderRetryReason['kind'], string>> = {
   unknown: 'the call to the model provider failed',
 };
 
-/** Why the agent waits for its model, as the start of a sentence, with the provider's own text if there is any. */
+/** The reason why the agent waits for its model, as the start of a sentence, with the provider's own text if there is any. */
 export function describeRetry(reason: ProviderRetryReason | null): string {
   const cause = CAUSES[reason?.kind ?? 'unknown'];
   return reason === null || reason.message === '' ? cause : `${cause}: “${reason.message}”`;

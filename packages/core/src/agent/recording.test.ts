@@ -77,8 +77,8 @@ const soFar = (turn: object, session: object = turn) => ({
   session: recorded(session),
 });
 
-describe('what is recorded of an agent', () => {
-  it('[RL1] is counted from the log, by turn and in all; a further attempt goes on counting', () => {
+describe('recording limits of an agent', () => {
+  it('[RL1] are counted from the log, per turn and in total; another attempt keeps counting', () => {
     const agent = fold([prompted(), text('text'), finished(400_000, '/link'), prompted()]);
     const counted = recordedSoFar(agent);
     expect(counted.turn).toMatchObject({ events: 2, artifacts: 1, artifactBytes: 400_000 });
@@ -88,13 +88,13 @@ describe('what is recorded of an agent', () => {
     expect(next).toMatchObject({ turn: { events: 1, artifacts: 0 }, session: { events: 3 } });
   });
 
-  it('[RL1] people’s own words and the session’s own work count for nothing', () => {
+  it('[RL1] people’s prompts and Ship’s own events do not count', () => {
     expect(recordedBy(prompted())).toBeNull();
     expect(recordedBy(sessionEvent('session.renamed', { title: 'x' }))).toBeNull();
     expect(recordedSoFar(INITIAL_AGENT)).toEqual(soFar({}));
   });
 
-  it('[RL1] a long text counts for the most that it can be, a long output for what it is', () => {
+  it('[RL1] a linked text counts with the maximum size, a linked output with its real size', () => {
     expect(recordedBy(text('text', '/link'))?.artifactBytes).toBe(MAX_TEXT_ARTIFACT_BYTES);
     expect(recordedBy(finished(0, '/link'))).toMatchObject({ artifacts: 1, artifactBytes: 1 });
     expect(recordedBy(finished(9e9, '/link'))?.artifactBytes).toBe(10_000_000);
@@ -119,7 +119,7 @@ describe('what is recorded of an agent', () => {
     expect(isExpendable(finished(1, null))).toBe(true);
   });
 
-  it('[RL4] far beyond a limit the turn is a flood: by what was left out, or by what could not be', () => {
+  it('[RL4] far beyond a limit the turn is a flood, by what was left out or by what could not be left out', () => {
     expect(isFlood(soFar({ events: 15, bytes: 15_000 }), recorded({ events: 50 }), limits)).toBe(
       false,
     );
@@ -129,7 +129,7 @@ describe('what is recorded of an agent', () => {
     expect(isFlood(soFar({}, { bytes: 25_001 }), NOTHING_RECORDED, limits)).toBe(true);
   });
 
-  it('[RL5] people read what was left out, how much, and what to do', () => {
+  it('[RL5] people see what was left out, how much, and what to do', () => {
     const limited = { turnId, scope: 'turn', limit: 'bytes' } as const;
     const cut = { events: 12_345, bytes: 7_000_000, artifacts: 3, artifactBytes: 600_000 };
     expect(describeRecordingLimit({ ...limited, isFinal: false, cut: NOTHING_RECORDED })).toBe(
@@ -144,14 +144,14 @@ describe('what is recorded of an agent', () => {
 });
 
 describe('a token bucket', () => {
-  it('[RL6] lets a burst through, then makes its user wait for as long as the debt takes', () => {
+  it('[RL6] allows a burst, then makes the caller wait until the debt is refilled', () => {
     const bucket = new TokenBucket(100, 50);
     expect(bucket.spend(50, 0)).toBe(0);
     expect(bucket.spend(10, 0)).toBe(100);
     expect(bucket.spend(0, 100)).toBe(0);
-    // It never holds more than its burst, however long nothing was spent.
+    // It never has more tokens than its burst, however long it was idle.
     expect(bucket.spend(51, 1_000_000)).toBe(10);
-    // A clock that goes back gives nothing.
+    // A clock that goes back adds no tokens.
     expect(bucket.spend(0, 0)).toBe(10);
   });
 });

@@ -8,20 +8,20 @@ import type {
 
 export const NOTHING_RECORDED: Recorded = { events: 0, bytes: 0, artifacts: 0, artifactBytes: 0 };
 
-/** Of one artifact. No agent writes so much text that is worth keeping, and an object's memory is small. */
+/** Maximum size of one artifact: a Durable Object's memory is small. */
 export const MAX_ARTIFACT_BYTES = 10_000_000;
-/** The same for words of the agent: no model writes so much in one piece. */
+/** Maximum size of one text of the agent. */
 export const MAX_TEXT_ARTIFACT_BYTES = 1_000_000;
 
 /**
- * How much of an agent's work is recorded. Anything may run in its sandbox in its place, and all sessions share one process
- * and one disk. A long honest session has a few thousand events and some 50 MB.
+ * Limits on what is recorded of an agent. Anything may run in its sandbox in the agent's place, and all sessions share one
+ * process and one disk. A long ordinary session has a few thousand events and some 50 MB.
  */
 export interface RecordingLimits {
   /** Beyond these, tool calls, reasoning and sub-agents are left out; answers and questions are still recorded. */
   turn: Recorded;
   session: Recorded;
-  /** How much more of what is never left out may be recorded before the turn is stopped. */
+  /** How much the events that are never left out may exceed the limit before the turn is stopped. */
   reserve: Pick<Recorded, 'events' | 'bytes'>;
   /** How much may be left out of one turn before it is stopped. */
   cut: Pick<Recorded, 'events' | 'bytes'>;
@@ -53,7 +53,7 @@ const COUNTED: ReadonlySet<SessionEventType> = new Set<SessionEventType>([
   'provider.retrying',
 ]);
 
-/** What an event of the agent counts for; null for all others. */
+/** How much an event of the agent counts; null for all others. */
 export function recordedBy(event: SessionEvent): Recorded | null {
   if (!COUNTED.has(event.type)) return null;
   const artifactBytes = artifactOf(event);
@@ -64,11 +64,11 @@ export function recordedBy(event: SessionEvent): Recorded | null {
 function artifactOf(event: SessionEvent): number {
   if (event.type === 'tool.finished' && event.data.link !== null)
     return Math.min(Math.max(1, event.data.outputBytes), MAX_ARTIFACT_BYTES);
-  // The event does not say how long it was: the most that it can be.
+  // The event does not contain the length, so count the maximum.
   return event.type === 'text.finished' && event.data.link !== null ? MAX_TEXT_ARTIFACT_BYTES : 0;
 }
 
-/** An estimate that costs nothing: encoding every event once more only to count its bytes would. */
+/** A cheap estimate: encoding every event again only to count its bytes would cost time. */
 function textIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
@@ -96,7 +96,7 @@ export function recordedSoFar({ turn, recorded }: AgentState): RecordedSoFar {
   return { turn: turn?.recorded ?? NOTHING_RECORDED, session: recorded };
 }
 
-/** The limit on events that is reached, if any. The session's first: no other turn helps against that one. */
+/** The limit on events that is reached, if any. The session's limit comes first: another turn does not help against it. */
 export function eventLimit(soFar: RecordedSoFar, limits: RecordingLimits): RecordingLimit | null {
   return reached(soFar, limits, ['events', 'bytes']);
 }
@@ -119,7 +119,7 @@ function reached(
   return null;
 }
 
-/** Whether so much came, recorded or left out, that the turn has to be stopped. */
+/** Whether the agent produced so much, recorded or left out, that the turn must be stopped. */
 export function isFlood(soFar: RecordedSoFar, cut: Recorded, limits: RecordingLimits): boolean {
   const { reserve } = limits;
   return (['events', 'bytes'] as const).some(
@@ -130,7 +130,7 @@ export function isFlood(soFar: RecordedSoFar, cut: Recorded, limits: RecordingLi
   );
 }
 
-/** Whether an event may be left out. People need the agent's answers and questions, and limits on steps and cost need its steps. */
+/** Whether an event may be left out. People need answers and questions; the limits on steps and cost need the steps. */
 export function isExpendable({ type, data }: SessionEvent): boolean {
   switch (type) {
     case 'text.finished':
@@ -155,10 +155,10 @@ const LIMIT_NAMES: Record<RecordingLimit['limit'], string> = {
   artifactBytes: 'size of stored outputs',
 };
 
-/** For people, as one line. */
+/** One line for people. */
 export function describeRecordingLimit({ scope, limit, isFinal, cut }: RecordingLimited): string {
-  const what = `The recording limit of this ${scope} (${LIMIT_NAMES[limit]}) was reached`;
-  if (!isFinal) return `${what}: further tool calls and long outputs are not recorded.`;
+  const opening = `The recording limit of this ${scope} (${LIMIT_NAMES[limit]}) was reached`;
+  if (!isFinal) return `${opening}: further tool calls and long outputs are not recorded.`;
   const left = [
     ...(cut.events > 0 ? [`${grouped(cut.events)} events`] : []),
     ...(cut.bytes > 0 ? [`${megabytes(cut.bytes)} of output`] : []),
@@ -166,10 +166,10 @@ export function describeRecordingLimit({ scope, limit, isFinal, cut }: Recording
       ? [`${grouped(cut.artifacts)} stored outputs (${megabytes(cut.artifactBytes)})`]
       : []),
   ];
-  return `${what}: ${left.join(', ')} left out.`;
+  return `${opening}: ${left.join(', ')} left out.`;
 }
 
-/** Why a turn was stopped that produced too much, and what to do. */
+/** The error of a turn that was stopped because it produced too much. */
 export function describeFlood(limit: RecordingLimit | null): { message: string; remedy: string } {
   const isSession = limit?.scope === 'session';
   return {

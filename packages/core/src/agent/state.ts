@@ -22,7 +22,7 @@ export const INITIAL_AGENT: AgentState = {
   lastActivityAt: 0,
 };
 
-/** How many of a kind are remembered: a state must not grow with the log. */
+/** Maximum number of entries per list: the state must not grow with the log. */
 export const MAX_REMEMBERED = {
   asks: 20,
   runningTools: 30,
@@ -31,7 +31,7 @@ export const MAX_REMEMBERED = {
   recentCalls: 12,
 } as const;
 
-/** What a person has to see first, for lists and boards. */
+/** The agent's phase as lists and the board show it. */
 export type AgentPhase =
   | 'idle'
   | 'planning'

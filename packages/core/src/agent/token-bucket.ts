@@ -1,6 +1,6 @@
 /**
- * How fast one session may use what all share. Work that was done already is paid for afterwards: the bucket goes into debt,
- * and whoever made the debt waits until it is paid.
+ * Rate limit for one session's use of a shared resource. Callers spend after the work is done: the bucket may go into debt, and
+ * the caller then waits until it is refilled.
  */
 export class TokenBucket {
   readonly #perSecond: number;
@@ -14,7 +14,7 @@ export class TokenBucket {
     this.#tokens = burst;
   }
 
-  /** Milliseconds to wait before more is done; 0 while there are tokens. */
+  /** Returns the milliseconds to wait before the next work; 0 while there are tokens. */
   spend(cost: number, nowMs: number): number {
     const passedMs = Math.max(0, nowMs - (this.#filledAt ?? nowMs));
     this.#filledAt = nowMs;

@@ -31,7 +31,7 @@ const grant = (agent: Partial<AgentSettings>, secrets: AgentGrant['secrets'] = {
 const names = ({ instructions }: ReturnType<typeof agentTools>) =>
   instructions.map(({ name }) => name);
 
-describe('what settings may say of an agent', () => {
+describe('settings of an agent', () => {
   it.each([
     ['a name with a slash', { servers: [local('a/b')] }],
     ['two of one name', { servers: [local('a'), local('a')] }],
@@ -53,8 +53,8 @@ describe('what settings may say of an agent', () => {
   });
 });
 
-describe('what the agent is given', () => {
-  it('[AC2] only what is switched on, with secrets in the place of their names', () => {
+describe('tools of an agent', () => {
+  it('[AC2] only what is enabled, with the values of secrets', () => {
     const given = grant(
       {
         skills: [skill('on'), skill('off', false)],
@@ -85,7 +85,7 @@ describe('what the agent is given', () => {
     expect(missing).toEqual([]);
   });
 
-  it('[AC3] a server whose secret is not there is left out and named, as is what is too long to start with', () => {
+  it('[AC3] a server with a missing secret is left out and named, as are servers that are too long to start', () => {
     const given = grant(
       { servers: [local('a', { K: '{secret:GONE}' }), local('b', { K: '{secret:LONG}' })] },
       { LONG: 'x'.repeat(70_000) },

@@ -8,12 +8,12 @@ import {
 } from '@ship/protocol';
 import { SHIP_INSTRUCTIONS } from '../verify/own-estimate.ts';
 
-/** All that decides what the agent of one session is given. */
+/** The inputs that decide which instructions, skills and servers one session's agent gets. */
 export interface AgentGrant {
   settings: AgentSettings;
-  /** What the repository's record adds; null without one. */
+  /** Instructions from the repository's settings; null without any. */
   repositoryInstructions: string | null;
-  /** The values that the servers refer to, as far as they exist. */
+  /** Values of the secrets that the servers refer to, as far as they exist. */
   secrets: Readonly<Record<string, string>>;
 }
 
@@ -25,11 +25,11 @@ export interface AgentTools {
   instructions: { name: string; text: string }[];
   skills: { name: string; text: string }[];
   servers: Record<string, OpenServer>;
-  /** Servers that cannot even be tried. */
+  /** Servers that cannot be started. */
   missing: MissingServer[];
 }
 
-/** Of all servers with their secrets: they are started with one variable, and a longer one would keep the agent from starting. */
+/** Limit for all servers with their secrets: they are passed in one variable, and a longer one would break the agent's start. */
 const MAX_SERVERS_CHARACTERS = 64_000;
 
 /** The secrets that the grant of these settings needs. */
@@ -39,9 +39,9 @@ export function secretsNeeded({ servers }: AgentSettings): string[] {
 }
 
 /**
- * What the agent is given, with nothing that is switched off. A server whose secret is not there is left out and named: the
- * work goes on without it. The list of instructions is the same for every repository, so that an agent which waits for
- * any of them need not be started again.
+ * The agent's instructions, skills and servers, without those that are switched off. A server whose secret is missing is left
+ * out and named, and the work continues without it. The list of instructions has the same names for every repository, so
+ * that a prewarmed agent can serve any of them without a restart.
  */
 export function agentTools({ settings, repositoryInstructions, secrets }: AgentGrant): AgentTools {
   const tools: AgentTools = {
@@ -54,7 +54,7 @@ export function agentTools({ settings, repositoryInstructions, secrets }: AgentG
       .filter(({ isEnabled }) => isEnabled)
       .map(({ name, description, text }) => ({
         name,
-        // A string of JSON is one of YAML too, whatever it contains.
+        // A JSON string is a valid YAML string, whatever it contains.
         text: `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n${text}\n`,
       })),
     servers: {},
@@ -66,7 +66,7 @@ export function agentTools({ settings, repositoryInstructions, secrets }: AgentG
       .flatMap(secretsIn)
       .find((name) => !Object.hasOwn(secrets, name));
     if (absent !== undefined) {
-      const reason = `There is no secret ${absent} that can be read. Set it, or take it out of the server's settings.`;
+      const reason = `The secret ${absent} does not exist or cannot be read. Set it, or remove it from the server's settings.`;
       tools.missing.push({ name: server.name, reason });
       continue;
     }
@@ -75,14 +75,14 @@ export function agentTools({ settings, repositoryInstructions, secrets }: AgentG
     if (characters > MAX_SERVERS_CHARACTERS)
       tools.missing.push({
         name: server.name,
-        reason: `The servers and their secrets have more than ${MAX_SERVERS_CHARACTERS} characters together.`,
+        reason: `The servers and their secrets have more than ${MAX_SERVERS_CHARACTERS} characters in total.`,
       });
     else tools.servers[server.name] = open;
   }
   return tools;
 }
 
-/** One line that fits an event and has none of the secrets in it. */
+/** One line without secrets, short enough for an event. */
 export function reasonOf(text: string, secrets: AgentGrant['secrets']): string {
   let safe = text;
   for (const value of Object.values(secrets)) safe = safe.replaceAll(value, '…');

@@ -5,12 +5,12 @@ interface Used {
   costUsd: number | null;
 }
 
-/** Adds one step. A step without a known price adds its tokens and is counted apart: a guess would be taken for a fact. */
+/** Adds one step. A step without a known price adds its tokens and counts as unpriced: a guessed cost would look like a fact. */
 export function addStep(usage: AgentUsage, used: Used): AgentUsage {
   return { ...addCall(usage, used), steps: usage.steps + 1 };
 }
 
-/** The same for a call that is no step of the agent's work. */
+/** Adds a call that is not a step of the agent's work. */
 export function addCall(usage: AgentUsage, { tokens, costUsd }: Used): AgentUsage {
   return {
     costUsd: usage.costUsd + (costUsd ?? 0),

@@ -34,7 +34,7 @@ describe('the column of a session', () => {
 });
 
 describe('positions', () => {
-  it('[WS10] any sequence of insertions keeps the order that was asked for', () => {
+  it('[WS10] any sequence of insertions keeps the requested order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 300 }), (places) => {
         let positions: number[] = [];
@@ -56,7 +56,7 @@ describe('positions', () => {
     );
   });
 
-  it('[WS10] says so when there is no number left between two neighbours', () => {
+  it('[WS10] is undefined when no number is left between two neighbours', () => {
     expect(positionBetween(1, 1 + Number.EPSILON)).toBeUndefined();
     expect(positionBetween(1, 1)).toBeUndefined();
   });

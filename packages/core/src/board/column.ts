@@ -1,6 +1,6 @@
 import type { BoardColumn, SessionSummary } from '@ship/protocol';
 
-/** Where a session's card belongs, by what is true of the session. */
+/** The board column of a session's card. */
 export function columnOf({
   status,
   needsYou,
@@ -9,7 +9,7 @@ export function columnOf({
   if (status === 'closed') return 'done';
   if (needsYou !== null || status === 'failed') return 'needs-you';
   if (status !== 'idle') return 'working';
-  // Nothing will happen by itself any more: whoever is next decides the column.
+  // The session is idle: the pull request decides the column.
   if (pullRequest === null) return 'needs-you';
   return pullRequest.state === 'open' ? 'in-review' : 'done';
 }

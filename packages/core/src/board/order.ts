@@ -1,9 +1,9 @@
-/** Room between neighbours: a position is halved about forty times before a column must be spread out again. */
+/** Gap between neighbours: it can be halved about forty times before the column must be respaced. */
 const GAP = 1024;
 
 /**
- * A position between two neighbours; a missing one is the end of the column. Only the moved card changes.
- * Undefined when no number is left between them: then the column is spread out first.
+ * A position between two neighbours; null is the end of the column. Only the moved card changes.
+ * Undefined when no number is left between them: the caller must respace the column first.
  */
 export function positionBetween(above: number | null, below: number | null): number | undefined {
   if (above === null && below === null) return 0;

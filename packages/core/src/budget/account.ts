@@ -1,4 +1,4 @@
-/** Money in whole micro-dollars: sums of fractions would drift. */
+/** Cost in whole micro-dollars: sums of fractions would drift. */
 export interface Amount {
   micros: number;
   tokens: number;
@@ -14,11 +14,11 @@ export function addAmounts(a: Amount, b: Amount): Amount {
 export interface BudgetCaps {
   micros: number | null;
   tokens: number | null;
-  /** Nobody chose the cap in dollars: it is for calls that cost something known, and refuses no others. */
+  /** The cap in dollars is a default: it applies only to calls with a known cost and refuses no others. */
   isDefault?: boolean;
 }
 
-/** What was spent, and what calls under way have reserved: both are gone as far as the next call is concerned. */
+/** The amount spent and the amount reserved by open calls: neither is available to the next call. */
 export interface BudgetAccount {
   spent: Amount;
   reserved: Amount;
@@ -34,20 +34,20 @@ export interface BudgetLimit {
 
 export type Admission =
   | { kind: 'admitted' }
-  /** It is spent: nothing but a higher cap or another day helps. */
+  /** The budget is spent: only a higher cap or another day helps. */
   | { kind: 'exhausted'; scope: BudgetScope; unit: keyof Amount }
-  /** Not spent yet, but calls under way may need all of it: when they end there may be room again. */
+  /** Not spent yet, but open calls may need all of it: when they end, some may be available again. */
   | { kind: 'held'; scope: BudgetScope; unit: keyof Amount }
-  /** A cap in dollars cannot be kept when nobody knows what a call costs. */
+  /** A cap in dollars cannot be enforced when the cost of a call is unknown. */
   | { kind: 'unpriced'; scope: BudgetScope };
 
 const UNITS = ['micros', 'tokens'] as const;
 
 /**
- * Whether one more call may start. It may while anything is left, not only while its whole reservation fits: a
- * reservation is what a call can cost at worst, mostly many times what it does cost. So a cap is passed by less than
- * one reservation, however many calls run side by side, because the next one sees this one's reservation as gone.
- * `isFree`: its price is nominal, and nobody pays it.
+ * Decides whether one more call may start. It may while anything is left, not only while its whole reservation fits: a
+ * reservation is the worst-case cost, usually many times the real one. A cap is therefore exceeded by less than one
+ * reservation, however many calls run concurrently, because the next one counts this reservation as spent.
+ * `isFree`: the price is nominal, and nobody pays it.
  */
 export function admitCall(
   all: readonly BudgetLimit[],

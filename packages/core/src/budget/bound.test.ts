@@ -23,7 +23,7 @@ describe('the size of a prompt', () => {
     expect(promptBound(text(5_000_000), { ...KNOWN, contextTokens: null })).toBe(5_001_000);
   });
 
-  it('[MT6] a picture counts as a picture only for a model that takes pictures', () => {
+  it('[MT6] a picture counts as a picture only for a model with image input', () => {
     const size = { bytes: 101_000, pictures: 1, pictureBytes: 100_000, documents: 0 };
     expect(promptBound(size, KNOWN)).toBe(1_000 + 8_000 + 1_000);
     expect(promptBound(size, { ...KNOWN, takesImages: false })).toBe(102_000);
@@ -41,16 +41,16 @@ const after = (elapsedMs: number) =>
   unreportedTokens(MOST, { kind: 'broken', elapsedMs, stopsWhenLeft: true }).answer;
 
 describe('a call without reported usage', () => {
-  it('[BU10] charges the reservation where the provider may have gone on', () => {
+  it('[BU10] charges the reservation when the provider may have continued', () => {
     const end: UnreportedEnd = { kind: 'broken', elapsedMs: 5, stopsWhenLeft: false };
     expect(unreportedTokens(MOST, end)).toEqual(MOST);
   });
 
-  it('[BU10] charges the time that a provider had which stops with its client', () => {
+  it('[BU10] charges the elapsed time for a provider that stops with its client', () => {
     expect([after(0), after(3_000), after(600_000)]).toEqual([2_000, 5_000, 32_000]);
   });
 
-  it('[MT2] charges the bytes of an answer that came whole', () => {
+  it('[MT2] charges the bytes of a complete answer', () => {
     expect(unreportedTokens(MOST, { kind: 'complete', answerBytes: 70 }).answer).toBe(70);
   });
 });
@@ -59,14 +59,14 @@ const tokens = fc.record({ prompt: fc.nat(300_000), answer: fc.nat(40_000) });
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const hangUp = fc.record({
   most: tokens,
-  /** How much of what it may bill the provider does bill. */
+  /** The provider's share of the maximum bill. */
   prompt: share,
   rate: share,
   elapsedMs: fc.nat(60_000),
   stopsWhenLeft: fc.boolean(),
 });
 
-/** The bill of a provider that keeps to its word: never more than the request allows, or the time. */
+/** The bill of an honest provider: never more than the request or the elapsed time allows. */
 function billed({
   most,
   prompt,
@@ -78,8 +78,8 @@ function billed({
   return { prompt: Math.floor(prompt * most.prompt), answer: Math.min(most.answer, written) };
 }
 
-describe('hanging up', { timeout: 60_000 }, () => {
-  it('[BU10] whoever hangs up again and again spends no more than the cap and one call', () => {
+describe('disconnecting', { timeout: 60_000 }, () => {
+  it('[BU10] a client that disconnects repeatedly spends at most the cap plus one call', () => {
     fc.assert(
       fc.property(fc.nat(3_000_000), fc.array(hangUp, { maxLength: 60 }), (cap, calls) => {
         let spent: Amount = NO_AMOUNT;

@@ -14,7 +14,7 @@ const untouched = (caps: BudgetLimit['caps']): BudgetLimit[] => [
 ];
 const usd = (micros: number): Amount => ({ micros, tokens: 0 });
 
-/** A purse in memory: what the session's object does with the same functions on its tables. */
+/** An in-memory budget: the session's Durable Object uses the same functions on its tables. */
 class Book {
   readonly calls = new Map<string, CallAccount>();
   spent: Amount = NO_AMOUNT;
@@ -48,7 +48,7 @@ const step = fc.oneof(
 const cap = fc.option(fc.nat(2_000_000), { nil: null });
 
 describe('budget', { timeout: 60_000 }, () => {
-  it('[BU1] whatever runs side by side, a cap is passed by less than one reserved call', () => {
+  it('[BU1] however many calls run concurrently, a cap is exceeded by less than one reservation', () => {
     fc.assert(
       fc.property(
         fc.record({ micros: cap, tokens: cap }),
@@ -95,7 +95,7 @@ describe('budget', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[BU2] spent is spent; what is only reserved may come back', () => {
+  it('[BU2] an exhausted budget stays exhausted; a reservation may be released', () => {
     const caps = { micros: 100, tokens: null };
     const limit = (spent: number, reserved: number): BudgetLimit[] => [
       { scope: 'turn', account: account(usd(0)), caps: NO_CAPS },
@@ -113,13 +113,13 @@ describe('budget', { timeout: 60_000 }, () => {
     ).toBe('exhausted');
   });
 
-  it('[BU3] a cap in dollars refuses what has no known price; a cap in tokens does not', () => {
+  it('[BU3] a cap in dollars refuses calls without a known price; a cap in tokens does not', () => {
     expect(admitCall(untouched({ micros: 5, tokens: null }), false).kind).toBe('unpriced');
     expect(admitCall(untouched({ micros: null, tokens: 5 }), false).kind).toBe('admitted');
     expect(admitCall(untouched(NO_CAPS), false).kind).toBe('admitted');
   });
 
-  it('[BU11] a default cap holds for calls with a known price, and refuses neither free ones nor those without a price', () => {
+  it('[BU11] a default cap applies to calls with a known price, and refuses neither free calls nor calls without a price', () => {
     const spent: BudgetLimit[] = [
       {
         scope: 'session',
@@ -138,7 +138,7 @@ describe('budget', { timeout: 60_000 }, () => {
     expect(remedy).toMatch(/Retry.*this session.*Settings/);
   });
 
-  it('[BU4] a call is settled once; what expired is corrected when the truth comes', () => {
+  it('[BU4] a call is settled once; an expired one is corrected by a late report', () => {
     const open: CallAccount = { state: 'open', reserved: usd(9), expiresAt: 100 };
     expect(expireCallAccount(open, 99)).toBeUndefined();
     const expired = expireCallAccount(open, 100);
@@ -149,7 +149,7 @@ describe('budget', { timeout: 60_000 }, () => {
     expect(corrected && expireCallAccount(corrected.next, 1_000)).toBeUndefined();
   });
 
-  it('[BU2] refusals say what is spent, and only what is held back is tried again', () => {
+  it('[BU2] refusals say what is spent, and only held calls are retried', () => {
     const limits: BudgetLimit[] = [
       {
         scope: 'session',
@@ -163,7 +163,7 @@ describe('budget', { timeout: 60_000 }, () => {
       shipError(
         'budget-exhausted',
         'The budget of this session is spent: $1.23 of $1.00.',
-        'Raise the budget to go on, or end here.',
+        'Raise the budget to continue, or stop here.',
       ),
     );
     expect(refuse('exhausted', 'tokens').message).toContain('7 of 5 tokens');
@@ -188,7 +188,7 @@ describe('prices', () => {
     reasoningTokens: 20,
   };
 
-  it('[MT4] every class of tokens has its price, thinking that of output, and unknown stays unknown', () => {
+  it('[MT4] every class of tokens has its price, thinking has that of output, and unknown stays unknown', () => {
     expect(costMicros(usage, { ...price, long: null })).toBe(200 + 100 + 500 + 500);
     expect(costMicros({ ...usage, inputTokens: 301 }, price)).toBe(1204 + 200 + 1000 + 750);
     expect(costMicros(usage, null)).toBeNull();

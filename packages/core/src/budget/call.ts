@@ -1,9 +1,8 @@
 import { type Amount, NO_AMOUNT } from './account.ts';
 
 /**
- * A call's money. It reserves what it can cost at worst, then is settled at what it did cost. One whose end nobody
- * reported (its gateway died) is settled at its reservation when its time is up, and corrected if the truth comes after
- * all.
+ * The budget account of one call. It reserves the worst-case cost, then is settled at the real cost. A call whose end was never
+ * reported (its gateway died) expires at its full reservation, and is corrected if a report still arrives.
  */
 export type CallAccount =
   | { state: 'open'; reserved: Amount; expiresAt: number }
@@ -12,11 +11,11 @@ export type CallAccount =
 
 export interface CallClosed {
   next: CallAccount;
-  /** To add to what was spent; negative where an estimate was too high. */
+  /** Added to the spent amount; negative when an estimate was too high. */
   delta: Amount;
 }
 
-/** Undefined when it was settled before: a repeated report changes nothing. */
+/** Undefined when the call is already settled: a repeated report changes nothing. */
 export function settleCallAccount(call: CallAccount, spent: Amount): CallClosed | undefined {
   if (call.state === 'settled') return undefined;
   const before = call.state === 'expired' ? call.spent : NO_AMOUNT;
@@ -26,7 +25,7 @@ export function settleCallAccount(call: CallAccount, spent: Amount): CallClosed 
   };
 }
 
-/** Undefined while there is still time, and for what is closed already. */
+/** Undefined before the call expires, and for a call that is already closed. */
 export function expireCallAccount(call: CallAccount, nowMs: number): CallClosed | undefined {
   if (call.state !== 'open' || nowMs < call.expiresAt) return undefined;
   return { next: { state: 'expired', spent: call.reserved }, delta: call.reserved };

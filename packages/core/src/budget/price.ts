@@ -5,7 +5,7 @@ import { type TokenUsage, answerTokens, promptTokens } from './usage.ts';
 const PICO_USD_PER_TOKEN = 1_000_000;
 const PICO_USD_PER_MICRO = 1_000_000;
 
-/** Whole micro-dollars (millionths of a dollar), rounded to the nearest. Null when nobody knows the price. */
+/** Whole micro-dollars (millionths of a dollar), rounded to the nearest. Null when the price is unknown. */
 export function costMicros(usage: TokenUsage, price: ModelPrice | null): number | null {
   if (price === null) return null;
   const { long } = price;
@@ -22,7 +22,7 @@ function picoPerToken(usdPerMillion: number): number {
   return Math.round(usdPerMillion * PICO_USD_PER_TOKEN);
 }
 
-/** The most that so many tokens can cost, however the provider's cache falls out. */
+/** The maximum cost of so many tokens, whatever the provider's cache does. */
 export function mostMicros(
   tokens: { prompt: number; answer: number },
   price: ModelPrice | null,

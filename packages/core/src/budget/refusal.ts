@@ -1,7 +1,7 @@
 import { type ShipError, openSettings, shipError } from '@ship/protocol';
 import type { Admission, Amount, BudgetLimit, BudgetScope } from './account.ts';
 
-const WHOSE: Record<BudgetScope, string> = {
+const SCOPE_NAMES: Record<BudgetScope, string> = {
   turn: 'this turn',
   session: 'this session',
   day: 'the workspace for today',
@@ -9,31 +9,31 @@ const WHOSE: Record<BudgetScope, string> = {
 
 const MICROS_PER_CENT = 10_000;
 
-/** What a call that was not admitted is told. */
+/** The error for a call that was not admitted. */
 export function budgetRefusal(
   admission: Exclude<Admission, { kind: 'admitted' }>,
   limits: readonly BudgetLimit[],
 ): ShipError {
-  const whose = WHOSE[admission.scope];
+  const scopeName = SCOPE_NAMES[admission.scope];
   switch (admission.kind) {
     case 'unpriced':
       return shipError(
         'price-unknown',
-        `The budget of ${whose} is in dollars and the price of this model is not known.`,
+        `The budget of ${scopeName} is in dollars, and the price of this model is unknown.`,
         'Give the price in the settings of the provider, choose another model, or remove the cap.',
         openSettings('models'),
       );
     case 'exhausted':
       return shipError(
         'budget-exhausted',
-        `The budget of ${whose} is spent: ${spentOf(admission, limits)}.`,
+        `The budget of ${scopeName} is spent: ${spentOf(admission, limits)}.`,
         remedyOf(admission.scope, limits),
       );
     case 'held':
       return shipError(
         'rate-limited',
-        `Calls under way may need the rest of the budget of ${whose}.`,
-        'It is tried again by itself when they are done.',
+        `Running calls may need the rest of the budget of ${scopeName}.`,
+        'Ship retries automatically when they finish.',
       );
   }
 }
@@ -42,7 +42,7 @@ function remedyOf(exhausted: BudgetScope, limits: readonly BudgetLimit[]): strin
   const isDefault = limits.some(
     ({ scope, caps }) => scope === exhausted && caps.isDefault === true,
   );
-  if (!isDefault) return 'Raise the budget to go on, or end here.';
+  if (!isDefault) return 'Raise the budget to continue, or stop here.';
   return exhausted === 'turn'
     ? 'This cap is a default. Retry to continue with the same amount again, give this session its own budget, or change the cap under Settings → Budgets and limits.'
     : 'This cap is a default. To continue, raise or remove it under Settings → Budgets and limits, or for this session alone.';

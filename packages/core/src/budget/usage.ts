@@ -15,12 +15,12 @@ export const NO_TOKENS: TokenUsage = {
   reasoningTokens: 0,
 };
 
-/** All that was read, from a cache or not. */
+/** All input tokens, from a cache or not. */
 export function promptTokens(usage: TokenUsage): number {
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 
-/** All that was written, thinking included. */
+/** All output tokens, thinking included. */
 export function answerTokens(usage: TokenUsage): number {
   return usage.outputTokens + usage.reasoningTokens;
 }

@@ -12,7 +12,7 @@ const counts = fc.array(
 );
 
 describe('calibration', () => {
-  it('[CB1] what was predicted stands beside what was merged and not taken back', () => {
+  it('[CB1] compares the prediction with the share that was merged and not reverted', () => {
     const { buckets, decided } = calibrate([
       { score: 90, outcome: 'merged', total: 8 },
       { score: 80, outcome: 'reverted', total: 1 },
@@ -36,7 +36,7 @@ describe('calibration', () => {
     expect(buckets[3]?.isTelling).toBe(true);
   });
 
-  it('[CB2] few are said to be few, and none says nothing', () => {
+  it('[CB2] a small sample is marked, and an empty one has no shares', () => {
     const { buckets } = calibrate([{ score: 85, outcome: 'merged', total: 2 }]);
     expect(buckets[3]).toMatchObject({ kept: 1, keptHigh: 1, isTelling: false });
     expect(buckets[3]?.keptLow).toBeLessThan(0.4);
@@ -48,7 +48,7 @@ describe('calibration', () => {
     });
   });
 
-  it('[CB2] whatever is counted, shares are shares and lie within what is known of them', () => {
+  it('[CB2] shares are always between 0 and 1 and within their interval', () => {
     fc.assert(
       fc.property(counts, (given) => {
         const { buckets, decided } = calibrate(given);

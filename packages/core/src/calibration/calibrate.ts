@@ -1,6 +1,6 @@
 import type { Calibration, CalibrationBucket, CalibrationOutcome } from '@ship/protocol';
 
-/** How many pull requests had this score and this outcome. */
+/** Number of pull requests with this score and this outcome. */
 export interface OutcomeCount {
   score: number;
   outcome: CalibrationOutcome;
@@ -13,12 +13,12 @@ const BUCKETS = [
   [60, 79],
   [80, 100],
 ] as const;
-/** With fewer, one pull request more or less turns the picture. */
-export const TELLING = 10;
-/** Of the normal distribution, for 95 %. */
+/** Minimum sample: with fewer, one pull request more or less reverses the result. */
+const MIN_DECIDED = 10;
+/** Quantile of the normal distribution for 95 %. */
 const Z = 1.96;
 
-/** Holds what was predicted against what came of it. */
+/** Compares predicted confidence with the real outcomes. */
 export function calibrate(counts: readonly OutcomeCount[]): Calibration {
   const buckets = BUCKETS.map(([from, to]) =>
     bucketOf(
@@ -35,7 +35,7 @@ function bucketOf(from: number, to: number, counts: readonly OutcomeCount[]): Ca
     counts.reduce((sum, { outcome, total }) => sum + (outcome === wanted ? total : 0), 0);
   const outcomes = { merged: of('merged'), closed: of('closed'), reverted: of('reverted') };
   const decided = outcomes.merged + outcomes.closed + outcomes.reverted;
-  const isTelling = decided >= TELLING;
+  const isTelling = decided >= MIN_DECIDED;
   if (decided === 0) {
     const nothing = { predicted: null, kept: null, keptLow: null, keptHigh: null };
     return { from, to, ...outcomes, ...nothing, isTelling };
@@ -55,7 +55,7 @@ function bucketOf(from: number, to: number, counts: readonly OutcomeCount[]): Ca
   };
 }
 
-/** Wilson's interval: unlike the simple one it is honest for few, and for all or none. */
+/** Wilson's score interval: the normal approximation is wrong for small samples, and for all or none. */
 function wilson(good: number, all: number): [low: number, high: number] {
   const share = good / all;
   const middle = share + (Z * Z) / (2 * all);

@@ -16,7 +16,7 @@ export interface InstallPolicy {
   withScripts: boolean;
 }
 
-/** What a repository overrides; null: as the workspace has it. */
+/** A repository's overrides; null uses the workspace's setting. */
 export interface InstallOverride {
   installDependencies: boolean | null;
   installScripts: boolean | null;
@@ -29,7 +29,7 @@ export function installPolicy(
   return { isOn: installDependencies ?? dependencies, withScripts: installScripts ?? scripts };
 }
 
-/** Where the repository is, and whose secrets its environment may name. */
+/** The repository's location, and the secrets that its environment may name. */
 export type RepositoryPlace = Pick<TeamFacts, 'folder' | 'location' | 'secretNames'>;
 
 export interface PreparationFacts
@@ -38,7 +38,7 @@ export interface PreparationFacts
   place: RepositoryPlace;
 }
 
-/** A setup that people wrote wins; without one the dependencies are installed. */
+/** A setup that people wrote wins; without one, Ship installs the dependencies. */
 export function choosePreparation({
   policy,
   listing,
@@ -69,7 +69,7 @@ const MAX_ROWS = 200;
 const MAX_PORTS = 50;
 const MAX_TEXT = 300;
 
-/** A file of a stranger may name a variable or a step as long as it likes. */
+/** The file is untrusted: its names of variables and steps may have any length. */
 function shortened({ file, item, applied, why }: TeamEnvironment['rows'][number]) {
   return {
     file: file.slice(0, MAX_TEXT),

@@ -25,23 +25,23 @@ const DEFAULT_PORT: Readonly<Record<NativeServer, number>> = {
   mariadb: 3306,
 };
 
-interface ServiceWishes {
+interface ServicesSection {
   services: EnvironmentService[];
   rows: EnvironmentRow[];
 }
 
 /**
- * Code beside the containers uses the ports that they publish on the host; code in a container of its own uses the ports that
- * the servers have by default.
+ * Code that runs beside the containers uses their published ports; code that runs in a container uses the servers' default
+ * ports.
  */
 type ServicePorts = 'published' | 'inside';
 
-/** Services of a compose file, or of a job of a workflow: those that a native server can stand in for. */
+/** Reads the services of a compose file or of a workflow job that a native server can replace. */
 export function readServices(
   value: unknown,
   secretNames: readonly string[],
   ports: ServicePorts = 'published',
-): ServiceWishes {
+): ServicesSection {
   const services: EnvironmentService[] = [];
   const rows: EnvironmentRow[] = [];
   for (const [name, one] of Object.entries(recordOf(value))) {
@@ -50,14 +50,14 @@ export function readServices(
     const server = image === null ? undefined : SERVER_OF_IMAGE[imageName(image)];
     const item = `service ${name}`;
     if (image === null || server === undefined) {
-      rows.push(notApplied(item, reasonAgainst(image)));
+      rows.push(notApplied(item, whyNotNative(image)));
       continue;
     }
     const found = nativeService({ name, image, server }, service, secretNames, ports);
     const taken = services.find(({ port }) => port === found.port);
     if (taken === undefined) {
       services.push(found);
-      rows.push(...leftOut(item, service));
+      rows.push(...unsupportedParts(item, service));
     } else rows.push(notApplied(item, `its port ${found.port} is taken by ${taken.name}`));
   }
   return { services, rows };
@@ -67,8 +67,8 @@ export const ENV_FILE =
   'files with variables are not read; set them under environment, or as secrets';
 const INIT_SCRIPTS = '/docker-entrypoint-initdb.d';
 
-/** Parts of a service that its image would have used, and a native server does not. */
-function leftOut(item: string, service: Record<string, unknown>): EnvironmentRow[] {
+/** Parts of a service that only its image would use, and a native server ignores. */
+function unsupportedParts(item: string, service: Record<string, unknown>): EnvironmentRow[] {
   const volumes: unknown[] = Array.isArray(service['volumes']) ? service['volumes'] : [];
   const targets = volumes.map((one) => scalarOf(one) ?? scalarOf(recordOf(one)['target']) ?? '');
   return [
@@ -84,9 +84,9 @@ function leftOut(item: string, service: Record<string, unknown>): EnvironmentRow
   ];
 }
 
-function reasonAgainst(image: string | null): string {
+function whyNotNative(image: string | null): string {
   if (image === null) return 'its image would be built, and no container starts';
-  return `no native server stands in for ${image}, and no container starts`;
+  return `no native server replaces ${image}, and no container starts`;
 }
 
 /** `ghcr.io/org/postgres:16-alpine@sha256:…` is `postgres`. */
@@ -107,8 +107,8 @@ function nativeService(
     const found = names.map((one) => env[one]).find((one) => one !== undefined && one !== '');
     return found === undefined ? null : interpolated(found, secretNames);
   };
-  const usual = DEFAULT_PORT[server];
-  const port = ports === 'inside' ? usual : publishedPort(service['ports'], usual);
+  const defaultPort = DEFAULT_PORT[server];
+  const port = ports === 'inside' ? defaultPort : publishedPort(service['ports'], defaultPort);
   const base = { ...about, port };
   if (server === 'postgres') {
     const user = value('POSTGRES_USER', 'POSTGRESQL_USERNAME') ?? ['postgres'];
@@ -150,7 +150,7 @@ export function variablesOf(value: unknown): Record<string, string> {
   );
 }
 
-/** `${X:-fallback}`, `${X}` and `$X`: a secret of the repository when it has that name, else the fallback. */
+/** Replaces `${X:-fallback}`, `${X}` and `$X` by a reference to the repository's secret X if it exists, else by the fallback. */
 export function interpolated(text: string, secretNames: readonly string[]): ValuePart[] {
   const parts: ValuePart[] = [];
   let end = 0;
@@ -178,7 +178,7 @@ function joined(parts: readonly ValuePart[]): ValuePart[] {
   return result;
 }
 
-/** The port of the host that leads to the container's own, as developers use it; else that one itself. */
+/** The host port that is mapped to the container's port; the container's port itself when none is. */
 function publishedPort(value: unknown, containerPort: number): number {
   const list: unknown[] = Array.isArray(value) ? value : [];
   for (const one of list) {

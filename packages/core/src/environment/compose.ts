@@ -11,7 +11,7 @@ import {
 } from './source.ts';
 import { recordOf, textsOf } from './untyped.ts';
 
-/** In the order in which compose itself looks for them. */
+/** In the order in which Docker Compose looks for them. */
 export const COMPOSE_FILES = [
   'compose.yaml',
   'compose.yml',
@@ -22,7 +22,7 @@ export const COMPOSE_FILES = [
 interface ComposeInput {
   path: string;
   text: string;
-  /** The service that a devcontainer names as the place of the code: its variables are the environment of the work. */
+  /** The service in which a devcontainer runs the code: its variables become the environment of the work. */
   codeService: string | null;
   secretNames: readonly string[];
 }
@@ -36,7 +36,7 @@ export function readCompose({
 }: ComposeInput): EnvironmentSource {
   let file: Record<string, unknown>;
   try {
-    // Aliases in a file of a stranger can multiply without end; a real file has a handful.
+    // Aliases in an untrusted file can expand exponentially; a real file has a handful.
     file = recordOf(parse(text, { merge: true, maxAliasCount: 200 }));
   } catch {
     return unreadableSource(path, 'it is not valid YAML');
@@ -47,7 +47,7 @@ export function readCompose({
   const others = Object.fromEntries(
     beside.filter(([, one]) => recordOf(one)['profiles'] === undefined),
   );
-  const left = beside.flatMap(([name, one]) => {
+  const inProfiles = beside.flatMap(([name, one]) => {
     const profiles = textsOf(recordOf(one)['profiles']).join(', ');
     return profiles === ''
       ? []
@@ -59,13 +59,18 @@ export function readCompose({
     codeService === null ? 'published' : 'inside',
   );
   const environment: Record<string, ValuePart[]> = {};
-  const told: EnvironmentRow[] = [];
+  const codeRows: EnvironmentRow[] = [];
   for (const [name, value] of Object.entries(variablesOf(recordOf(code)['environment']))) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
     environment[name] = interpolated(value, secretNames);
-    told.push(applied(`${codeService}: ${name}`, 'for setup, start, tests and agent'));
+    codeRows.push(applied(`${codeService}: ${name}`, 'for setup, start, tests and agent'));
   }
   if (code !== undefined && recordOf(code)['env_file'] !== undefined)
-    told.push(notApplied(`${codeService}: env_file`, ENV_FILE));
-  return { ...emptySource(path), services, environment, rows: [...told, ...rows, ...left] };
+    codeRows.push(notApplied(`${codeService}: env_file`, ENV_FILE));
+  return {
+    ...emptySource(path),
+    services,
+    environment,
+    rows: [...codeRows, ...rows, ...inProfiles],
+  };
 }

@@ -5,7 +5,7 @@ import {
   type EnvironmentRow,
   type EnvironmentSource,
   type EnvironmentStep,
-  type ToolWish,
+  type ToolRequest,
   type ValuePart,
   applied,
   emptySource,
@@ -20,7 +20,7 @@ export const COPILOT_SETUP_STEPS = [
 ];
 const JOB = 'copilot-setup-steps';
 
-/** Actions that only bring a tool, with the input that says which version. */
+/** Actions that only install a tool, with the input that sets its version. */
 const TOOL_OF_ACTION: Readonly<Record<string, readonly [tool: string, input: string]>> = {
   'actions/setup-node': ['node', 'node-version'],
   'actions/setup-python': ['python', 'python-version'],
@@ -41,7 +41,7 @@ interface StepScope {
   secretNames: readonly string[];
 }
 
-/** Reads the job that prepares the environment of GitHub's coding agent: its `run` steps, and the tools that it asks for. */
+/** Reads the job that prepares the environment of GitHub's coding agent: its `run` steps and its tools. */
 export function readCopilotSetupSteps(
   path: string,
   text: string,
@@ -58,7 +58,7 @@ export function readCopilotSetupSteps(
   if (!Array.isArray(list)) return unreadableSource(path, `it has no job “${JOB}” with steps`);
   const rows: EnvironmentRow[] = [];
   const steps: EnvironmentStep[] = [];
-  const tools: ToolWish[] = [];
+  const tools: ToolRequest[] = [];
   const variables = valuesOf(
     { ...recordOf(workflow['env']), ...recordOf(job['env']) },
     secretNames,
@@ -67,7 +67,7 @@ export function readCopilotSetupSteps(
   for (const [index, one] of list.entries()) {
     const step = recordOf(one);
     const item = `step “${textOf(step['name']) ?? textOf(step['uses']) ?? `${index + 1}`}”`;
-    const why = reasonAgainst(step);
+    const why = whySkipped(step);
     if (why !== null) rows.push(notApplied(item, why));
     else if (textOf(step['run']) === null) rows.push(readAction(step, item, tools));
     else {
@@ -92,7 +92,7 @@ export function readCopilotSetupSteps(
   };
 }
 
-function reasonAgainst(step: Record<string, unknown>): string | null {
+function whySkipped(step: Record<string, unknown>): string | null {
   const condition = scalarOf(step['if']);
   if (
     condition === null ||
@@ -105,7 +105,7 @@ function reasonAgainst(step: Record<string, unknown>): string | null {
 function readAction(
   step: Record<string, unknown>,
   item: string,
-  tools: ToolWish[],
+  tools: ToolRequest[],
 ): EnvironmentRow {
   const [action = '', ref = ''] = (textOf(step['uses']) ?? '').split('@');
   if (action === 'actions/checkout') return applied(item, 'the repository is there already');
@@ -120,7 +120,7 @@ function readAction(
   return applied(item, `the sandbox’s own ${tool} is used`);
 }
 
-/** The line that does what GitHub's runner does: stops at the first command that fails, in the folder of the step. */
+/** A line that behaves like GitHub's runner: it runs in the step's folder and stops at the first command that fails. */
 function readRun(
   step: Record<string, unknown>,
   secretNames: readonly string[],
@@ -143,7 +143,7 @@ function readRun(
   return { line: ['set -eo pipefail', ...exports, ...cd, script].join('\n') };
 }
 
-/** Values with `${{ secrets.X }}` become references to a secret of the repository; other expressions are not evaluated. */
+/** Turns `${{ secrets.X }}` into a reference to the repository's secret X; other expressions are not evaluated. */
 function valuesOf(env: Record<string, unknown>, secretNames: readonly string[]) {
   const values: Record<string, ValuePart[]> = {};
   const missing: Record<string, string> = {};

@@ -16,7 +16,7 @@ import { portOf, recordOf, textOf } from './untyped.ts';
 
 export const CURSOR_ENVIRONMENT = '.cursor/environment.json';
 
-/** Reads what Cursor's background agents read: a command that installs, one that starts, and terminals that stay open. */
+/** Reads the file of Cursor's background agents: an install command, a start command, and terminals that stay open. */
 export function readCursorEnvironment(
   text: string,
   files: Readonly<Record<string, string>>,
@@ -42,8 +42,8 @@ export function readCursorEnvironment(
     rows.push(applied('terminals', `${terminals.length} in the background, without a terminal`));
   }
   const dockerfile = textOf(recordOf(file['build'])['dockerfile']);
-  const place = dockerfile?.startsWith('../') ? dockerfile.slice(3) : `.cursor/${dockerfile}`;
-  const image = dockerfile === null ? undefined : files[place];
+  const path = dockerfile?.startsWith('../') ? dockerfile.slice(3) : `.cursor/${dockerfile}`;
+  const image = dockerfile === null ? undefined : files[path];
   const tools = image === undefined ? [] : toolsOfDockerfile(image, {}, dockerfile ?? '');
   if (dockerfile !== null)
     rows.push(

@@ -25,7 +25,7 @@ interface LifecycleCommands {
   rows: EnvironmentRow[];
 }
 
-/** The commands in the order in which they run, whatever their order in the file. */
+/** Reads the lifecycle commands in the order in which they run, not in the order of the file. */
 export function readLifecycle(
   file: Record<string, unknown>,
   scope: VariableScope,
@@ -42,17 +42,17 @@ export function readLifecycle(
       continue;
     }
     steps.push({ phase, item, commands });
-    rows.push(applied(item, whenOf(phase, waited, commands.length)), ...doubts(item, commands));
+    rows.push(applied(item, whenOf(phase, waited, commands.length)), ...warnings(item, commands));
   }
   if (file['initializeCommand'] !== undefined)
     rows.push(notApplied('initializeCommand', 'it is for the host, and Ship runs nothing there'));
-  const wish = file['waitFor'];
-  if (wish !== undefined) rows.push(waitRow(wish));
+  const named = file['waitFor'];
+  if (named !== undefined) rows.push(waitForRow(named));
   return { steps, waitFor, rows };
 }
 
-function waitRow(wish: unknown): EnvironmentRow {
-  const name = textOf(wish) ?? '';
+function waitForRow(value: unknown): EnvironmentRow {
+  const name = textOf(value) ?? '';
   return PHASES[name] === undefined
     ? notApplied('waitFor', 'names no command that runs here; the agent waits for the whole setup')
     : applied('waitFor', `the agent waits until ${name} has ended`);
@@ -66,7 +66,7 @@ function whenOf(phase: CommandPhase, waited: readonly CommandPhase[], count: num
   return isLater ? `${how}in the background: waitFor names an earlier one` : `${how}in the setup`;
 }
 
-/** A string is a line for a shell, an array the words of one command, an object commands by name that run in parallel. */
+/** A string is a shell line, an array is one command's arguments, an object has named commands that run in parallel. */
 function commandsOf(value: unknown, scope: VariableScope): NamedCommand[] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return Object.entries(value).flatMap(([name, one]) => {
@@ -87,8 +87,8 @@ function lineOf(value: unknown, scope: VariableScope): string | null {
   return words.map((word) => shellWord(expandVariables(word, scope).parts)).join(' ');
 }
 
-/** Told before the command fails: these are the usual reasons. */
-function doubts(item: string, commands: readonly NamedCommand[]): EnvironmentRow[] {
+/** Names the usual reasons for a failure before the command fails. */
+function warnings(item: string, commands: readonly NamedCommand[]): EnvironmentRow[] {
   const text = commands.map(({ line }) => line).join('\n');
   const rows: EnvironmentRow[] = [];
   if (/\bdocker(?:-compose)?\s/.test(text))

@@ -1,7 +1,7 @@
-import { type EnvironmentRow, type ToolWish, notApplied } from './source.ts';
+import { type EnvironmentRow, type ToolRequest, notApplied } from './source.ts';
 import { recordOf, scalarOf } from './untyped.ts';
 
-/** Features whose whole effect is a tool: it counts as there when the sandbox has the tool in that version. */
+/** Features that only install a tool: they count as applied when the sandbox has the tool in that version. */
 const TOOL_OF_FEATURE: Readonly<Record<string, string>> = {
   node: 'node',
   python: 'python',
@@ -27,16 +27,16 @@ const TOOL_OF_FEATURE: Readonly<Record<string, string>> = {
   act: 'act',
 };
 const DOCKER = /^docker-(?:in-docker|outside-of-docker|from-docker|from-docker-compose)$/;
-/** Words that feature options use for "whichever is new". */
+/** Values of feature options that accept any version. */
 const ANY_VERSION = new Set(['latest', 'lts', 'none', 'os-provided', 'default', 'automatic', '']);
 
-interface FeatureWishes {
-  tools: ToolWish[];
+interface FeaturesSection {
+  tools: ToolRequest[];
   rows: EnvironmentRow[];
 }
 
-export function readFeatures(value: unknown): FeatureWishes {
-  const tools: ToolWish[] = [];
+export function readFeatures(value: unknown): FeaturesSection {
+  const tools: ToolRequest[] = [];
   const rows: EnvironmentRow[] = [];
   for (const [id, options] of Object.entries(recordOf(value))) {
     const name = featureName(id);
@@ -56,7 +56,7 @@ function featureName(id: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The options, or only the version. */
+/** A feature's value is its options, or the version alone. */
 function versionOf(options: unknown): string | null {
   const version = scalarOf(options) ?? scalarOf(recordOf(options)['version']) ?? '';
   return ANY_VERSION.has(version) || version === 'true' ? null : version;

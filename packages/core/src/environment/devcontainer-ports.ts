@@ -1,13 +1,13 @@
 import { type EnvironmentPort, type EnvironmentRow, applied, notApplied } from './source.ts';
 import { portOf, recordOf, textOf } from './untyped.ts';
 
-interface PortWishes {
+interface PortsSection {
   ports: EnvironmentPort[];
   rows: EnvironmentRow[];
 }
 
-/** `forwardPorts` names ports; `portsAttributes` describes them, and those of a range too. */
-export function readPorts(file: Record<string, unknown>): PortWishes {
+/** `forwardPorts` names ports; `portsAttributes` describes single ports and ranges. */
+export function readPorts(file: Record<string, unknown>): PortsSection {
   const attributes = Object.entries(recordOf(file['portsAttributes'])).map(
     ([key, value]) => [key, recordOf(value)] as const,
   );
@@ -20,10 +20,10 @@ export function readPorts(file: Record<string, unknown>): PortWishes {
     );
     found.set(port, { port, label: textOf(own['label'])?.slice(0, 200) ?? null, opensPreview });
   };
-  const wishes: unknown[] = Array.isArray(file['forwardPorts']) ? file['forwardPorts'] : [];
-  for (const wish of wishes) {
-    const port = portOf(wish) ?? portOf(String(wish).split(':').at(-1));
-    if (port === null) rows.push(notApplied(`port ${String(wish)}`, 'not the number of a port'));
+  const forwarded: unknown[] = Array.isArray(file['forwardPorts']) ? file['forwardPorts'] : [];
+  for (const one of forwarded) {
+    const port = portOf(one) ?? portOf(String(one).split(':').at(-1));
+    if (port === null) rows.push(notApplied(`port ${String(one)}`, 'not a port number'));
     else add(port);
   }
   for (const [key] of attributes) {

@@ -1,26 +1,26 @@
 import type { ValuePart } from './source.ts';
 
-/** What the variables of a devcontainer.json stand for in this sandbox. */
+/** Values of devcontainer.json's variables in this sandbox. */
 export interface VariableScope {
   /** Where the repository is in the sandbox. */
   folder: string;
   repositoryName: string;
   /** Names of the repository's secrets: the only variables of a "local" machine that exist here. */
   secretNames: readonly string[];
-  /** Stays the same for a repository, so that caches named after it are found again. */
+  /** Stable for a repository, so that caches named after it are found again. */
   devcontainerId: string;
 }
 
 export interface Expansion {
   parts: ValuePart[];
-  /** Names asked of the local environment that are no secret of the repository. */
+  /** Names of local variables that are not secrets of the repository. */
   unknown: string[];
 }
 
 const VARIABLE = /\$\{([A-Za-z]+)(?::([^:}]+))?(?::([^}]*))?\}/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A variable that is not one of devcontainer.json's stays as it is: the shell may know it. */
+/** Leaves a variable that devcontainer.json does not define unchanged: the shell may know it. */
 export function expandVariables(text: string, scope: VariableScope): Expansion {
   const parts: ValuePart[] = [];
   const unknown: string[] = [];

@@ -19,9 +19,9 @@ const why = (source: ReturnType<typeof read>, item: string) =>
   source.rows.find((row) => row.item === item);
 
 describe('devcontainer.json', () => {
-  it('[DE1] commands come in the order of their life, whatever their order in the file', () => {
+  it('[DE1] commands come in the order of the lifecycle, not of the file', () => {
     const { steps, rows } = read(`{
-      // Comments and a trailing comma are legal.
+      // Comments and a trailing comma are valid.
       "postStartCommand": ["npm", "run", "dev server"],
       "postCreateCommand": { "web": "npm ci", "api": ["pip", "install", "-r", "it's.txt"] },
       "updateContentCommand": "git lfs pull",
@@ -58,7 +58,7 @@ describe('devcontainer.json', () => {
     expect([odd.waitFor, why(odd, 'waitFor')?.applied]).toEqual(['postCreate', false]);
   });
 
-  it('[DE1] says before it fails why a command may', () => {
+  it('[DE1] warns before a command that will probably fail', () => {
     const source = read({
       postCreateCommand: 'docker compose up -d && chown -R vscode /workspaces/shop/node_modules',
     });
@@ -174,7 +174,7 @@ RUN apt-get update \\
     expect(why(source, 'feature local-feature')?.applied).toBe(false);
   });
 
-  it('[DE6] lists what it ignores, the secrets it asks for and the machine it wants', () => {
+  it('[DE6] lists ignored fields, requested secrets and host requirements', () => {
     const source = read({
       hostRequirements: { cpus: 4, memory: '8gb', storage: '32gb', gpu: 'optional' },
       secrets: { API_KEY: { description: 'for the sandbox of the bank' } },
@@ -204,7 +204,7 @@ RUN apt-get update \\
     );
   });
 
-  it.each(['', '[]', '{ "image": ', 'null'])('[DE6] %j is told as unreadable', (text) => {
+  it.each(['', '[]', '{ "image": ', 'null'])('[DE6] %j is reported as unreadable', (text) => {
     expect(read(text).rows).toEqual([
       { item: path, applied: false, why: 'it is not valid JSON with comments' },
     ]);

@@ -9,7 +9,7 @@ import {
   type EnvironmentRow,
   type EnvironmentSource,
   NOT_READ,
-  type ToolWish,
+  type ToolRequest,
   applied,
   emptySource,
   notApplied,
@@ -22,12 +22,12 @@ interface DevcontainerInput {
   path: string;
   text: string;
   scope: VariableScope;
-  /** Texts of files beside it, by their path in the repository: its Dockerfile and compose files. */
+  /** Texts of its Dockerfile and compose files, by their path in the repository. */
   files: Readonly<Record<string, string>>;
 }
 
-/** Fields that describe a container, which there is none of. */
-const OF_A_CONTAINER = [
+/** Fields that describe the container; Ship starts none. */
+const CONTAINER_FIELDS = [
   'init',
   'privileged',
   'capAdd',
@@ -40,19 +40,28 @@ const OF_A_CONTAINER = [
   'appPort',
   'runServices',
 ];
-/** What the sandbox does anyway, or what only changes how an editor shows things. */
-const WITHOUT_EFFECT = ['remoteUser', 'containerUser', 'updateRemoteUserUID', 'userEnvProbe'];
+/** Fields for what the sandbox does anyway. */
+const FIELDS_WITHOUT_EFFECT = [
+  'remoteUser',
+  'containerUser',
+  'updateRemoteUserUID',
+  'userEnvProbe',
+];
 
 const OTHER_REASONS: Readonly<Record<string, string>> = {
   otherPortsAttributes: 'only ports that the file names get a label',
   overrideFeatureInstallOrder: 'features are not installed',
 };
-/** Fields that other parts of this reader tell of, or that say nothing about the environment. */
-const TOLD_ELSEWHERE =
+/** Fields that other functions report, or that do not describe the environment. */
+const REPORTED_ELSEWHERE =
   '$schema name image build dockerFile context features secrets dockerComposeFile service workspaceFolder containerEnv ' +
   'remoteEnv waitFor forwardPorts portsAttributes hostRequirements customizations initializeCommand onCreateCommand ' +
   'updateContentCommand postCreateCommand postStartCommand postAttachCommand';
-const KNOWN = new Set([...TOLD_ELSEWHERE.split(' '), ...OF_A_CONTAINER, ...WITHOUT_EFFECT]);
+const KNOWN = new Set([
+  ...REPORTED_ELSEWHERE.split(' '),
+  ...CONTAINER_FIELDS,
+  ...FIELDS_WITHOUT_EFFECT,
+]);
 
 /** Reads a devcontainer.json, which is JSON with comments and trailing commas. */
 export function readDevcontainer({
@@ -66,9 +75,9 @@ export function readDevcontainer({
   if (errors.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value))
     return unreadableSource(path, 'it is not valid JSON with comments');
   const file = recordOf(value);
-  const place = readWorkspaceFolder(file, scope.repositoryName);
-  const inside = place.folder === null ? scope.folder : `${scope.folder}/${place.folder}`;
-  const inner = { ...scope, folder: inside };
+  const workspace = readWorkspaceFolder(file, scope.repositoryName);
+  const folder = workspace.folder === null ? scope.folder : `${scope.folder}/${workspace.folder}`;
+  const inner = { ...scope, folder };
   const lifecycle = readLifecycle(file, inner);
   const features = readFeatures(file['features']);
   const image = readImage(file, path, files);
@@ -84,7 +93,7 @@ export function readDevcontainer({
     steps: lifecycle.steps,
     waitFor: lifecycle.waitFor,
     environment: variables.environment,
-    workingDirectory: place.folder,
+    workingDirectory: workspace.folder,
     ports: ports.ports,
     tools: [...image.tools, ...features.tools],
     secrets,
@@ -92,7 +101,7 @@ export function readDevcontainer({
     rows: [
       ...lifecycle.rows,
       ...variables.rows,
-      ...place.rows,
+      ...workspace.rows,
       ...ports.rows,
       ...image.rows,
       ...features.rows,
@@ -138,20 +147,20 @@ function readImage(
   file: Record<string, unknown>,
   path: string,
   files: Readonly<Record<string, string>>,
-): { tools: ToolWish[]; rows: EnvironmentRow[] } {
+): { tools: ToolRequest[]; rows: EnvironmentRow[] } {
   const rows: EnvironmentRow[] = [];
-  const tools: ToolWish[] = [];
+  const tools: ToolRequest[] = [];
   const image = textOf(file['image']);
   if (image !== null) {
     const tool = toolOfImage(image, 'image');
     if (tool !== null) tools.push(tool);
-    const compared = tool === null ? ', and its name tells no tool' : '; its tools are compared';
+    const compared = tool === null ? ', and its name names no tool' : '; its tools are compared';
     rows.push(notApplied('image', `${image} is not pulled${compared}`));
   }
   const build = recordOf(file['build']);
   const dockerfile = textOf(build['dockerfile']) ?? textOf(file['dockerFile']);
   if (dockerfile !== null) {
-    const text = files[besides(path, dockerfile)];
+    const text = files[resolveBeside(path, dockerfile)];
     const args = Object.fromEntries(
       Object.entries(recordOf(build['args'])).map(([name, one]) => [name, scalarOf(one) ?? '']),
     );
@@ -160,7 +169,7 @@ function readImage(
       notApplied(
         'build',
         text === undefined
-          ? `${besides(path, dockerfile)} is not built, and ${NOT_READ}`
+          ? `${resolveBeside(path, dockerfile)} is not built, and ${NOT_READ}`
           : `${dockerfile} is not built; its tools are compared`,
       ),
     );
@@ -168,22 +177,22 @@ function readImage(
   const composed = textsOf(file['dockerComposeFile']);
   if (composed.length > 0)
     rows.push(notApplied('dockerComposeFile', 'no container starts; see its services'));
-  for (const one of composed.map((name) => besides(path, name)))
+  for (const one of composed.map((name) => resolveBeside(path, name)))
     if (files[one] === undefined) rows.push(notApplied(`dockerComposeFile ${one}`, NOT_READ));
   return { tools, rows };
 }
 
-/** Where compose files and the service for the code are, as the devcontainer says. */
+/** The compose files and the code's service that a devcontainer.json names. */
 export function composeOf(path: string, text: string): { files: string[]; service: string | null } {
   const file = recordOf(parse(text, [], { allowTrailingComma: true }));
   return {
-    files: textsOf(file['dockerComposeFile']).map((one) => besides(path, one)),
+    files: textsOf(file['dockerComposeFile']).map((one) => resolveBeside(path, one)),
     service: textOf(file['service']),
   };
 }
 
-/** A path as the file at `path` writes it, from the repository's root. */
-function besides(path: string, relative: string): string {
+/** Resolves a path that the file at `path` contains, to one from the repository's root. */
+function resolveBeside(path: string, relative: string): string {
   const parts = path.split('/').slice(0, -1);
   for (const part of relative.split('/')) {
     if (part === '..') parts.pop();
@@ -207,8 +216,8 @@ function ignoredRows(file: Record<string, unknown>): EnvironmentRow[] {
   const named = (fields: readonly string[], why: string) =>
     fields.filter((field) => file[field] !== undefined).map((field) => notApplied(field, why));
   return [
-    ...named(OF_A_CONTAINER, 'describes a container, and a sandbox is none'),
-    ...named(WITHOUT_EFFECT, 'commands run as the user of the sandbox'),
+    ...named(CONTAINER_FIELDS, 'describes a container, and a sandbox is not one'),
+    ...named(FIELDS_WITHOUT_EFFECT, 'commands run as the user of the sandbox'),
     ...Object.keys(file)
       .filter((field) => !KNOWN.has(field))
       .map((field) => notApplied(field, OTHER_REASONS[field] ?? 'Ship does not know this field')),

@@ -1,7 +1,7 @@
 import type { DurableEvent, EnvironmentState, ToolchainNeed } from '@ship/protocol';
 import { missingTools } from './plan.ts';
 
-/** Folds one event into what is known of the sandbox that the agent works in. Undefined in logs without a plan. */
+/** Folds one event into the state of the agent's environment. Undefined in logs without a plan. */
 export function evolveEnvironment(
   state: EnvironmentState | undefined,
   event: DurableEvent,
@@ -34,8 +34,8 @@ export function evolveEnvironment(
 const mismatch = ({ tool, wanted, source, found }: ToolchainNeed): string =>
   `${source} asks for ${tool} ${wanted ?? ''}, and the sandbox has ${found ?? 'another version'}`;
 
-/** Why tests cannot say anything about the work here; null when they can. */
-export function obstacle(state: EnvironmentState | undefined): string | null {
+/** The reason why test results in this sandbox say nothing about the work; null when they do. */
+export function testBlocker(state: EnvironmentState | undefined): string | null {
   if (state === undefined) return null;
   if (state.install === 'failed')
     return `dependencies could not be installed: ${state.reason ?? 'unknown'}`;
@@ -44,9 +44,9 @@ export function obstacle(state: EnvironmentState | undefined): string | null {
   return null;
 }
 
-/** What the agent has to know of its sandbox before it begins; null when there is nothing to say. */
+/** A note to the agent about its sandbox, for the start of its work; null when there is nothing to report. */
 export function environmentNote(state: EnvironmentState | undefined): string | null {
-  const said = obstacle(state);
-  if (said === null) return null;
-  return `Note from Ship about this sandbox: ${said}. Tests may not run because of that; it is not caused by the task. If the task needs them, try to install what is missing, and say in your summary what could not be run.`;
+  const reason = testBlocker(state);
+  if (reason === null) return null;
+  return `Note from Ship about this sandbox: ${reason}. Tests may not run because of that; it is not caused by the task. If the task needs them, try to install what is missing, and say in your summary what could not be run.`;
 }

@@ -1,12 +1,12 @@
 import type { DurableEvent, EnvironmentPlan, EnvironmentState } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { sessionEvent } from '../session/event.ts';
-import { environmentNote, evolveEnvironment, obstacle } from './evolve.ts';
+import { environmentNote, evolveEnvironment, testBlocker } from './evolve.ts';
 import { failureReason } from './failure.ts';
 import { judgeHere } from './judge.ts';
 
 describe('why an install failed', () => {
-  it('[EN8] is the last line that speaks of an error', () => {
+  it('[EN8] is the last line with an error', () => {
     const npm = [
       'npm error code ENOENT',
       'npm error path /x/gone.tgz',
@@ -114,13 +114,13 @@ const fold = (...events: ReturnType<typeof sessionEvent>[]) => {
   return numbered.reduce<EnvironmentState | undefined>(evolveEnvironment, undefined);
 };
 
-describe('what is known of the environment', () => {
-  it('[EN8] one failed step is remembered, whatever comes after it; a new plan begins again', () => {
+describe('state of the environment', () => {
+  it('[EN8] a failed step is remembered despite later steps; a new plan starts over', () => {
     const plan = sessionEvent('environment.planned', planned);
     expect(fold(plan, finished(null))).toMatchObject({ install: 'done', reason: null });
     const failed = fold(plan, finished('no luck'), finished(null));
     expect(failed).toMatchObject({ install: 'failed', reason: 'npm ci: no luck' });
-    expect(obstacle(failed)).toBe('dependencies could not be installed: npm ci: no luck');
+    expect(testBlocker(failed)).toBe('dependencies could not be installed: npm ci: no luck');
     expect(environmentNote(failed)).toContain('npm ci: no luck');
     expect(environmentNote(fold(plan, finished(null)))).toBeNull();
     expect(fold(plan, finished('no luck'), plan)).toMatchObject({ install: 'none', reason: null });
@@ -140,7 +140,7 @@ describe('what is known of the environment', () => {
     expect(judgeHere(some, state)).toMatchObject({ verdict: 'failed' });
   });
 
-  it('[EN8] a run in which nothing passed is no failing test where something is missing', () => {
+  it('[EN8] a run without a passed test is not a failing test when something is missing', () => {
     const plan = sessionEvent('environment.planned', { ...planned, toolchains: [missing] });
     const state = fold(plan);
     const run = { exitCode: 1, output: 'Cannot find module x' };

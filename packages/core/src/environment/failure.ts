@@ -1,10 +1,10 @@
 const MAX_REASON = 300;
-const TELLING =
+const ERROR_WORDS =
   /\b(err(or)?|fail(ed|ure)?|refused|denied|forbidden|not found|no such|cannot|could not|unable|timed? ?out)\b|\bERR_[A-Z]/i;
-/** npm begins every line of a failure with it, also those that say nothing. */
+/** npm prefixes every line of a failure with it. */
 const PREFIX = /^npm (error|ERR!)\s*/;
-/** Lines that speak of an error and name no cause: advice, summaries, frames of a stack. */
-const EMPTY = new RegExp(
+/** Lines that mention an error without its cause: advice, summaries, stack frames. */
+const WITHOUT_CAUSE = new RegExp(
   [
     'complete log of this run',
     String.raw`^\s*at `,
@@ -20,25 +20,25 @@ const EMPTY = new RegExp(
   ].join('|'),
   'i',
 );
-/** pip tells of a broken connection first, and last that a package has no version, which is untrue then. */
+/** pip first reports a broken connection, and last that a package has no version, which is then misleading. */
 const BROKEN_CONNECTION = /connection broken by ['"]?(?<cause>.+?)['"]?: \/\S*$/i;
 const NO_VERSION = /no matching distribution found|\(from versions: none\)/i;
-/** The first line with such a code is the cause; those after it are advice. */
+/** The first line with such a code is the cause; the following lines are advice. */
 const CODED = /^\W*(ERR_PNPM_\w+|YN(?!0000)\d{4}:.*\b(error|fail|cannot|could|not found))/i;
 
-/** Why a command failed, in one line: its own code, else the last line that speaks of an error, else the last one. */
+/** The reason why a command failed, in one line: its error code, else the last line with an error, else the last line. */
 export function failureReason(output: string, exitCode: number | null): string {
   const lines = output
     .split('\n')
     .map((line) => line.trim().replace(PREFIX, ''))
-    .filter((line) => line !== '' && !EMPTY.test(line));
-  const line = lines.find((one) => CODED.test(one)) ?? lastTelling(lines) ?? lines.at(-1);
+    .filter((line) => line !== '' && !WITHOUT_CAUSE.test(line));
+  const line = lines.find((one) => CODED.test(one)) ?? lastErrorLine(lines) ?? lines.at(-1);
   const end = exitCode === null ? 'did not end in time' : `exit code ${exitCode}`;
   return line === undefined ? end : `${line.slice(0, MAX_REASON)} (${end})`;
 }
 
-function lastTelling(lines: readonly string[]): string | undefined {
-  const last = lines.findLast((one) => TELLING.test(one));
+function lastErrorLine(lines: readonly string[]): string | undefined {
+  const last = lines.findLast((one) => ERROR_WORDS.test(one));
   if (last === undefined || !NO_VERSION.test(last)) return last;
   const broken = lines.findLast((one) => BROKEN_CONNECTION.test(one));
   const cause = broken === undefined ? undefined : BROKEN_CONNECTION.exec(broken)?.groups?.cause;

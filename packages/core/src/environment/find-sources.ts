@@ -8,7 +8,7 @@ import { type EnvironmentSource, notApplied } from './source.ts';
 const IN_ROOT = ['.devcontainer/devcontainer.json', '.devcontainer.json'];
 const IN_FOLDER = /^\.devcontainer\/([^/]+)\/devcontainer\.json$/;
 
-/** Paths to read, as patterns of a shell, in the order of their importance. */
+/** Paths to read, as shell globs, in order of precedence. */
 export const ENVIRONMENT_FILES: readonly string[] = [
   '.ship/start.sh',
   ...IN_ROOT,
@@ -24,7 +24,7 @@ export const ENVIRONMENT_FILES: readonly string[] = [
   '.cursor/Dockerfile',
 ];
 
-/** Which devcontainer.json counts, and the others that a person could choose. */
+/** The devcontainer.json that counts, and the others that a person could choose. */
 export function chooseDevcontainer(
   paths: readonly string[],
 ): { path: string; others: string[] } | null {
@@ -34,7 +34,7 @@ export function chooseDevcontainer(
   return path === undefined ? null : { path, others };
 }
 
-/** All sources of a repository, the most important one first. `files`: text by path. */
+/** All sources of a repository in order of precedence. `files`: text by path. */
 export function findSources(
   files: Readonly<Record<string, string>>,
   scope: VariableScope,
@@ -63,7 +63,7 @@ export function findSources(
     sources.push(readCopilotSetupSteps(workflow, files[workflow] ?? '', { secretNames }));
   const cursor = files[CURSOR_ENVIRONMENT];
   if (cursor !== undefined) sources.push(readCursorEnvironment(cursor, files));
-  // A devcontainer that names compose files has said which ones count.
+  // When a devcontainer names compose files, only those count.
   const own = COMPOSE_FILES.find((path) => files[path] !== undefined);
   if (own !== undefined && composed.length === 0) compose(own, null);
   return sources;

@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const SET_BY_SERVICE = 'the sandbox service gives every sandbox the same limits';
 
-/** `"8gb"` in bytes; null for what is no size. */
+/** `"8gb"` in bytes; null for anything that is not a size. */
 function bytesOf(value: unknown): number | null {
   const [, number, unit = ''] =
     /^(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?$/.exec((scalarOf(value) ?? '').trim().toLowerCase()) ?? [];
@@ -26,12 +26,12 @@ export function readLimits(value: unknown): { limits: EnvironmentLimits; rows: E
     memoryBytes: bytesOf(file['memory']),
     storageBytes: bytesOf(file['storage']),
   };
-  const rows = Object.entries(file).map(([name, wish]) =>
+  const rows = Object.entries(file).map(([name, required]) =>
     notApplied(
       `hostRequirements.${name}`,
       name === 'gpu'
         ? 'a sandbox has no GPU'
-        : `asks for ${scalarOf(wish) ?? '?'}; ${SET_BY_SERVICE}`,
+        : `asks for ${scalarOf(required) ?? '?'}; ${SET_BY_SERVICE}`,
     ),
   );
   return { limits, rows };

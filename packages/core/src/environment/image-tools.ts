@@ -1,6 +1,6 @@
-import type { ToolWish } from './source.ts';
+import type { ToolRequest } from './source.ts';
 
-/** The last part of an image's name, and the tool whose version its tag tells. */
+/** The tool whose version an image's tag contains, by the last part of the image's name. */
 const TOOL_OF_IMAGE: Readonly<Record<string, string>> = {
   node: 'node',
   'javascript-node': 'node',
@@ -21,15 +21,15 @@ const TOOL_OF_IMAGE: Readonly<Record<string, string>> = {
   sdk: 'dotnet',
 };
 
-/** Of a tag such as `1-22-bookworm`, where the first number is the image's own version, or `3.12-slim`. */
+/** The version in a tag such as `3.12-slim`, or `1-22-bookworm`, whose first number is the image's own version. */
 function versionInTag(tag: string): string | null {
   const numbers = tag.split('-').filter((part) => /^v?\d+(?:\.\d+)*$/.test(part));
   const version = numbers.length > 1 ? numbers[1] : numbers[0];
   return version?.replace(/^v/, '') ?? null;
 }
 
-/** Which tool an image is for. An image of an operating system is for none. */
-export function toolOfImage(image: string, item: string): ToolWish | null {
+/** The tool that an image is for; null for an image of an operating system. */
+export function toolOfImage(image: string, item: string): ToolRequest | null {
   const withoutDigest = image.split('@')[0] ?? '';
   const name = withoutDigest.slice(withoutDigest.lastIndexOf('/') + 1);
   const [base = '', tag = ''] = name.split(':');
@@ -37,7 +37,7 @@ export function toolOfImage(image: string, item: string): ToolWish | null {
   return tool === undefined ? null : { tool, version: versionInTag(tag), item };
 }
 
-/** Packages of a Dockerfile that are tools people call by another name. */
+/** Debian packages whose tool has another name. */
 const TOOL_OF_PACKAGE: Readonly<Record<string, string>> = {
   nodejs: 'node',
   npm: 'npm',
@@ -53,18 +53,18 @@ const TOOL_OF_PACKAGE: Readonly<Record<string, string>> = {
   imagemagick: 'convert',
   ripgrep: 'rg',
 };
-/** Files to compile against: no command tells whether they are there. */
+/** Packages without a command, such as headers: Ship cannot check whether they are installed. */
 const NO_COMMAND = /^(?:lib.*|.*-dev|build-essential|ca-certificates|locales|gnupg.*|fonts-.*)$/;
 
 /**
- * The tools that a Dockerfile brings: those of the base of its last stage, and the packages that it installs. `args` are the
- * build's arguments, which override the file's own.
+ * The tools of a Dockerfile: that of its last stage's base image, and the packages that it installs. `args` are the build's
+ * arguments, which override the file's own.
  */
 export function toolsOfDockerfile(
   text: string,
   args: Readonly<Record<string, string>>,
   item: string,
-): ToolWish[] {
+): ToolRequest[] {
   const values: Record<string, string> = {};
   const stages = new Map<string, string>();
   let base: string | null = null;
@@ -83,12 +83,12 @@ export function toolsOfDockerfile(
     } else if (/^run$/i.test(keyword)) packages.push(...installedBy(rest));
   }
   const ofBase = base === null ? null : toolOfImage(base, item);
-  const wishes = [...new Set(packages.filter((name) => !NO_COMMAND.test(name)))].map((name) => ({
+  const tools = [...new Set(packages.filter((name) => !NO_COMMAND.test(name)))].map((name) => ({
     tool: TOOL_OF_PACKAGE[name] ?? name,
     version: null,
     item,
   }));
-  return ofBase === null ? wishes : [ofBase, ...wishes];
+  return ofBase === null ? tools : [ofBase, ...tools];
 }
 
 function instructionsOf(text: string): string[] {

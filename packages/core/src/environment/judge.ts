@@ -1,17 +1,17 @@
 import type { EnvironmentState } from '@ship/protocol';
 import { type CommandEnd, type Judgement, judgeRun } from '../verify/judge.ts';
-import { obstacle } from './evolve.ts';
+import { testBlocker } from './evolve.ts';
 
 /**
- * What came of the command in this sandbox. Where something is missing, a run in which no test passed says nothing about
- * the work: it must never look like a failing test.
+ * Judges a command that ran in this sandbox. When tools or dependencies are missing, a run in which no test passed says
+ * nothing about the work: it must never look like a failing test.
  */
 export function judgeHere(
   end: CommandEnd,
   environment: EnvironmentState | undefined,
 ): Judgement & { reason?: string } {
   const judged = judgeRun(end);
-  const reason = obstacle(environment);
+  const reason = testBlocker(environment);
   if (reason === null || judged.verdict === 'passed' || judged.verdict === 'timed-out')
     return judged;
   if (judged.verdict === 'failed' && (judged.counts?.passed ?? 0) > 0) return judged;

@@ -1,6 +1,6 @@
 import { parse as parseToml } from 'smol-toml';
 
-/** The root folder of a repository, as far as detection looks at it. */
+/** The part of a repository's root folder that detection reads. */
 export interface RepositoryListing {
   /** Names of files and folders in the root, folders with a slash at the end. */
   names: readonly string[];
@@ -8,7 +8,7 @@ export interface RepositoryListing {
   texts: Readonly<Record<string, string>>;
 }
 
-/** Requirements that live in a folder: tests need these, in this order of preference. */
+/** Requirements files for tests that are in a folder, in order of preference. */
 export const REQUIREMENTS_IN_FOLDER = [
   'requirements/test.txt',
   'requirements/tests.txt',
@@ -46,7 +46,7 @@ export const READ_FOR_DETECTION = [
 /** Lock files can be huge, and only their first lines matter. */
 export const READ_HEADS = ['yarn.lock', 'pnpm-lock.yaml'] as const;
 
-/** Parsed once per plan. A file that does not parse counts as empty: the tool itself reports what is wrong with it. */
+/** Parsed once per plan. A file that does not parse counts as empty: the tool itself reports the error. */
 export class Repository {
   readonly names: readonly string[];
   readonly texts: Readonly<Record<string, string>>;
@@ -92,7 +92,7 @@ function attempt(text: string | undefined, parse: (text: string) => unknown): un
   }
 }
 
-/** A member of a member; undefined where the path leads nowhere. Own members only: a file may say `constructor`. */
+/** The value at a path of members; undefined when there is none. Own members only: a file may contain `constructor`. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {
@@ -108,7 +108,7 @@ export function stringAt(value: unknown, ...path: readonly string[]): string | u
   return typeof found === 'string' ? found : undefined;
 }
 
-/** The members of a table; none when there is no such table. */
+/** The members of a table; an empty list when it does not exist. */
 export function entriesAt(value: unknown, ...path: readonly string[]): [string, unknown][] {
   const found = at(value, ...path);
   return typeof found === 'object' && found !== null && !Array.isArray(found)
@@ -121,7 +121,7 @@ export function isFilled(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** A word for a shell. */
+/** Quotes a word for a shell where that is necessary. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,8 +3,8 @@ import type { EnvironmentService, ValuePart } from './source.ts';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Replaces the host names that services have among containers: nothing in a sandbox resolves those names, and the native
- * servers listen on the loopback interface.
+ * Replaces the host names of services by the loopback address: a sandbox does not resolve those names, and the native servers
+ * listen on the loopback interface.
  */
 export function onLoopback(
   variable: string,
@@ -13,14 +13,14 @@ export function onLoopback(
 ): ValuePart[] {
   return parts.map((part) => {
     if (typeof part !== 'string') return part;
-    // A database may have the name of its service: only a variable for a host is one as a whole.
+    // A database may have its service's name: replace a whole value only in a variable for a host.
     const isHost = parts.length === 1 && /HOST|SERVER|ADDR/i.test(variable);
     if (isHost && services.some(({ name }) => name === part)) return LOOPBACK;
     return services.reduce((text, { name }) => replaceHost(text, name), part);
   });
 }
 
-/** `db:5432` at the start of a value, and `@db` or `//db` anywhere in it. */
+/** Replaces `db:5432` at the start of a value, and `@db` or `//db` anywhere in it. */
 function replaceHost(text: string, name: string): string {
   const host = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   return text

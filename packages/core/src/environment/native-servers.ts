@@ -1,12 +1,12 @@
 import { shellWord } from './shell-text.ts';
 import type { EnvironmentService } from './source.ts';
 
-/** Where the servers of a sandbox keep their data: in the home folder, so that a kept setup has it. */
+/** The servers' data is in the home folder, so that a kept setup contains it. */
 const DATA = '$HOME/.local/share/ship-services';
 
 /**
- * Functions that start one server each, with its data, credentials and port, and return when it answers. They listen on the
- * loopback interface only. Durability is off: a sandbox that dies takes its data with it anyway.
+ * Functions that each start one server with its data, credentials and port, and return when it answers. The servers listen on
+ * the loopback interface only. Durability is off: a sandbox that dies loses its data anyway.
  */
 const FUNCTIONS = `ship_root="${DATA}"
 ship_wait() {
@@ -84,7 +84,7 @@ const STOP = `ship_stop_services() {
   done
 }`;
 
-/** A script that starts the services side by side and ends when all of them answer; it fails when one does not. */
+/** A script that starts the services in parallel and ends when all of them answer; it fails when one does not. */
 export function servicesScript(services: readonly EnvironmentService[]): string {
   if (services.length === 0) return '';
   const calls = services.map((service) => {
@@ -100,7 +100,7 @@ for ship_pid in "\${ship_pids[@]}"; do wait "$ship_pid" || ship_code=1; done
 unset ship_pids`;
 }
 
-/** What comes after `servicesScript` where the files are kept: a running server's files are not consistent. */
+/** Stops the services before their files are kept: a running server's files are not consistent. */
 export function stopServicesScript(services: readonly EnvironmentService[]): string {
   return services.length === 0 ? '' : `${STOP}\nship_stop_services`;
 }

@@ -4,10 +4,10 @@ import { type Programs, isPresent } from './programs.ts';
 
 type NodeManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
-/** How this repository's manager is called in this sandbox. */
+/** The repository's package manager, and how to call it in this sandbox. */
 export interface NodeTool {
   manager: NodeManager;
-  /** The words before the verb: `pnpm`, or npx with a version where the program is absent. */
+  /** The command without its verb: `pnpm`, or npx with a version when the program is absent. */
   program: string;
   isBerry: boolean;
   lock: string | null;
@@ -27,7 +27,7 @@ const LOCKS: readonly [file: string, manager: NodeManager][] = [
 ];
 const MEMBERS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 
-/** Null where there is no package.json that parses. */
+/** Null without a package.json that parses. */
 export function nodeTool(repository: Repository, programs: Programs): NodeTool | null {
   if (typeof repository.packageJson !== 'object' || repository.packageJson === null) return null;
   const field = /^(npm|pnpm|yarn|bun)@(\d+(?:\.\d+){0,2}[\w.-]*)/.exec(
@@ -36,10 +36,10 @@ export function nodeTool(repository: Repository, programs: Programs): NodeTool |
   const lockOf = (manager: string) =>
     LOCKS.find(([file, of]) => of === manager && repository.has(file))?.[0] ?? null;
   const [lockFile, ofLock] = LOCKS.find(([file]) => repository.has(file)) ?? [null, 'npm' as const];
-  const asked = LOCKS.find(([, manager]) => manager === field?.[1])?.[1];
-  // A field without its lock file, beside the lock file of another manager, is a leftover.
-  const isFieldTrue = asked !== undefined && (lockFile === null || lockOf(asked) !== null);
-  const manager = isFieldTrue ? asked : ofLock;
+  const declared = LOCKS.find(([, manager]) => manager === field?.[1])?.[1];
+  // A `packageManager` field is outdated when only another manager's lock file exists.
+  const isFieldTrue = declared !== undefined && (lockFile === null || lockOf(declared) !== null);
+  const manager = isFieldTrue ? declared : ofLock;
   const version = isFieldTrue ? (field?.[2] ?? null) : null;
   const isBerry = manager === 'yarn' && usesBerry(repository, version);
   const lock = lockOf(manager);
@@ -83,7 +83,7 @@ function fetched(
   return isBerry ? `@yarnpkg/cli-dist@${version ?? '4'}` : `yarn@${version ?? '1.22.22'}`;
 }
 
-/** Each format of the lock file has a version that wrote it; another one would refuse it or write it again. */
+/** The pnpm version that wrote this lock file format: another one would refuse or rewrite the file. */
 function pnpmFor(lock: string): string {
   const format = /^lockfileVersion:\s*['"]?(\d+)/m.exec(lock)?.[1];
   return format === '5' ? '7' : format === '6' ? '8' : format === '9' ? '10' : 'latest';
@@ -108,11 +108,11 @@ function canRun({ manager, isFetched }: NodeTool, programs: Programs): boolean {
   return isPresent(programs, manager === 'npm' || isFetched ? 'npm' : 'node');
 }
 
-/** The `test` script by the manager that installs; npm where there is nothing to install and the manager is absent. */
+/** Runs the `test` script with the manager that installs; with npm when nothing is installed and the manager is absent. */
 export function nodeTest(repository: Repository, programs: Programs): string | null {
   const tool = nodeTool(repository, programs);
   const script = stringAt(repository.packageJson, 'scripts', 'test')?.trim() ?? '';
-  // What `npm init` writes fails on purpose.
+  // The script that `npm init` writes always fails.
   if (tool === null || script === '' || /no test specified/i.test(script)) return null;
   if (tool.isFetched && !needsInstall(repository)) return 'npm test';
   return `${tool.program} ${tool.manager === 'bun' ? 'run test' : 'test'}`;
@@ -146,7 +146,7 @@ function installWords({ manager, lock, isBerry }: NodeTool, withScripts: boolean
     case 'pnpm':
       return `install ${isLocked ? '--frozen-lockfile' : '--no-lockfile'}${noScripts}`;
     case 'yarn':
-      // Berry has no flag for it in its frozen mode; only builds can be left out.
+      // Yarn Berry has no flag to skip scripts in its frozen mode; it can only skip builds.
       if (isBerry)
         return `install${isLocked ? ' --immutable' : ''}${withScripts ? '' : ' --mode=skip-build'}`;
       return `install ${isLocked ? '--frozen-lockfile' : '--no-lockfile'} --non-interactive${noScripts}`;

@@ -12,8 +12,8 @@ const rowsOf = (files: Record<string, string>) =>
     rows.map(({ item, applied, why }) => `${applied ? '+' : '-'} ${item}: ${why}`),
   );
 
-describe('files of a team, read without dropping a part', () => {
-  it('[DE10] a devcontainer field that is not known, or has no effect here, is listed', () => {
+describe('environment files, read without dropping a part', () => {
+  it('[DE10] an unknown devcontainer field, or one without effect, is listed', () => {
     const rows = rowsOf({
       '.devcontainer/devcontainer.json': JSON.stringify({
         $schema: 'https://example.com/schema.json',
@@ -25,14 +25,14 @@ describe('files of a team, read without dropping a part', () => {
       }),
     });
     expect(rows).toEqual([
-      '- image: mcr.microsoft.com/devcontainers/base:ubuntu is not pulled, and its name tells no tool',
+      '- image: mcr.microsoft.com/devcontainers/base:ubuntu is not pulled, and its name names no tool',
       '- otherPortsAttributes: only ports that the file names get a label',
       '- overrideFeatureInstallOrder: features are not installed',
       '- postCreateCommands: Ship does not know this field',
     ]);
   });
 
-  it('[DE10] a Dockerfile or compose file that was not read is not said to be compared', () => {
+  it('[DE10] a Dockerfile or compose file that was not read is not reported as compared', () => {
     const rows = rowsOf({
       '.devcontainer/devcontainer.json': JSON.stringify({
         build: { dockerfile: '../ops/images/Dockerfile' },
@@ -46,7 +46,7 @@ describe('files of a team, read without dropping a part', () => {
     ]);
   });
 
-  it('[DE10] a compose service behind a profile, and what a native server leaves out, are listed', () => {
+  it('[DE10] a compose service behind a profile, and parts that a native server ignores, are listed', () => {
     const rows = rowsOf({
       'compose.yaml': `services:
   db:

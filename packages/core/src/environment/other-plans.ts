@@ -44,7 +44,7 @@ function cargo(repository: Repository, programs: Programs): InstallStep[] {
   ];
 }
 
-/** Gems go into the home folder: the system's own folder belongs to root. */
+/** Installs gems into the home folder: the system's folder belongs to root. */
 function bundler(repository: Repository, programs: Programs): InstallStep[] {
   if (!repository.has('Gemfile') || !isPresent(programs, 'bundle')) return [];
   const isLocked = repository.has('Gemfile.lock');
@@ -57,14 +57,14 @@ function composer(repository: Repository, programs: Programs, withScripts: boole
   if (!repository.has('composer.json') || !isPresent(programs, 'composer')) return [];
   const manifest = json(repository.texts['composer.json']);
   const needed = [...entriesAt(manifest, 'require'), ...entriesAt(manifest, 'require-dev')];
-  // The language and its extensions are no packages.
+  // The language and its extensions are not packages.
   if (!needed.some(([name]) => name.includes('/'))) return [];
   const scripts = withScripts ? '' : ' --no-scripts --no-plugins';
   const command = `composer install --no-interaction --no-progress --prefer-dist${scripts}`;
   return [step('composer', command, repository.first(['composer.lock']) ?? 'composer.json')];
 }
 
-/** The wrapper is preferred: it brings the version that the project was made with. */
+/** Prefers the wrapper: it has the version that the project uses. */
 export function mavenProgram(repository: Repository): string {
   return repository.has('mvnw') ? 'sh ./mvnw' : 'mvn';
 }

@@ -78,7 +78,7 @@ jobs:
   it.each([
     ['jobs: [', 'it is not valid YAML'],
     ['jobs: { test: { steps: [] } }', 'it has no job “copilot-setup-steps” with steps'],
-  ])('[DE7] %j is told as unreadable', (text, why) => {
+  ])('[DE7] %j is reported as unreadable', (text, why) => {
     expect(steps(text).rows).toEqual([{ item: 'steps.yml', applied: false, why }]);
   });
 });
@@ -162,7 +162,7 @@ services:
     ]);
   });
 
-  it('[DE8] the service of the code gives its variables, and reaches servers at their own ports', () => {
+  it('[DE8] the code’s service provides its variables, and reaches servers at their default ports', () => {
     const { services, environment, rows } = compose(
       `
 services:
@@ -186,7 +186,7 @@ services:
     });
   });
 
-  it('[DE8] a file of a stranger cannot fill the memory', () => {
+  it('[DE8] an untrusted file cannot fill the memory', () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]
 b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]
 c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]

@@ -65,7 +65,7 @@ describe('install plan of JavaScript', () => {
     ]);
   });
 
-  it('[EN2] a manager that the sandbox lacks is fetched by npm in the version that the repository asks for', () => {
+  it('[EN2] npm fetches a missing manager in the version that the repository asks for', () => {
     const here = { programs: programs() };
     const first = (...args: Parameters<typeof plan>) => commands(...args)[0];
     const lock = { 'pnpm-lock.yaml': "lockfileVersion: '6.0'\n" };
@@ -102,7 +102,7 @@ describe('install plan of JavaScript', () => {
       expect(commands({ 'package.json': broken })).toEqual([]);
   });
 
-  it('[EN3] scripts of dependencies are left out where the settings say so', () => {
+  it('[EN3] scripts of dependencies are skipped when the settings say so', () => {
     const off = { withScripts: false };
     for (const lock of ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'])
       expect(commands(own, [lock], off)[0]).toMatch(/ --ignore-scripts$/);
@@ -133,7 +133,7 @@ more = ["freezegun; python_version<'4'"]
     expect(found.verify?.command).toBe('uv run --no-sync python -m pytest');
   });
 
-  it('[EN2] without uv the same packages go into a virtual environment by pip, and tests run there', () => {
+  it('[EN2] without uv, pip installs the same packages into a virtual environment, and tests run there', () => {
     const found = plan({ 'pyproject.toml': pyproject }, ['uv.lock'], here);
     expect(found.install).toMatchObject([{ manager: 'pip', source: 'pyproject.toml' }]);
     expect(found.install[0]?.command).toBe(
@@ -218,7 +218,7 @@ more = ["freezegun; python_version<'4'"]
     expect(plan(files, [], here).verify).toBeNull();
   });
 
-  it('[EN4] an install that is off or has failed promises no environment', () => {
+  it('[EN4] without a successful install, tests use no virtual environment', () => {
     const off = { ...here, isInstalled: false };
     const found = plan({ 'pyproject.toml': pyproject }, ['uv.lock'], off);
     expect(found).toMatchObject({ install: [], verify: { command: 'python3 -m pytest' } });
@@ -251,7 +251,7 @@ describe('install plan of other ecosystems', () => {
     ]);
   });
 
-  it('[EN1] several ecosystems in one root get a step each', () => {
+  it('[EN1] several ecosystems in one root get one step each', () => {
     const texts = { 'package.json': manifest(), 'Cargo.toml': '[dependencies]\na = "1"\n' };
     const found = plan(texts, ['requirements.txt', 'package-lock.json']);
     expect(found.install.map(({ manager }) => manager)).toEqual(['npm', 'pip', 'cargo']);
@@ -264,7 +264,7 @@ describe('install plan of other ecosystems', () => {
 describe('toolchains', () => {
   const own = { 'package.json': manifest() };
 
-  it('[EN5] the version that a file asks for is compared with the one that is there', () => {
+  it('[EN5] the requested version is compared with the installed one', () => {
     const cases: [
       texts: Record<string, string>,
       lines: string[],
@@ -326,7 +326,7 @@ describe('toolchains', () => {
       expect({ texts, ...one(texts, ...lines) }).toMatchObject({ status, source });
   });
 
-  it('[EN5] a missing one has its advice, and no step and no guess takes its place', () => {
+  it('[EN5] a missing toolchain has advice, and no install step', () => {
     const found = plan({ 'Cargo.toml': '[dependencies]\na = "1"\n' }, [], { programs: programs() });
     expect(found.install).toEqual([]);
     expect(missingTools(found)).toMatchObject([
@@ -342,8 +342,8 @@ describe('toolchains', () => {
   });
 });
 
-describe('the plan in words', () => {
-  it('[EN6] says what was found, what installs and what tests', () => {
+describe('description of the plan', () => {
+  it('[EN6] names the detected file, the install command and the test command', () => {
     const own = { 'package.json': manifest() };
     expect(describePlan(plan(own, ['pnpm-lock.yaml']))).toEqual([
       'found pnpm-lock.yaml → pnpm install --frozen-lockfile → pnpm test',
@@ -357,7 +357,7 @@ describe('the plan in words', () => {
     ]);
   });
 
-  it('[EN1] what the sandbox says of its programs is read line by line, and nothing else is believed', () => {
+  it('[EN1] the sandbox’s program list is parsed line by line, and invalid lines are ignored', () => {
     expect(
       readPrograms('node\nnode v24.1.0\ngo go version go1.24.1 x\n../x 3\n\npython3 3.11.2 \n'),
     ).toEqual({

@@ -18,7 +18,7 @@ export interface PlanInput {
   withScripts: boolean;
 }
 
-/** How a repository is prepared and tested, from its files and the programs of the sandbox. */
+/** Plans how a repository is prepared and tested, from its files and the sandbox's programs. */
 export function planEnvironment(input: PlanInput): EnvironmentPlan {
   const { listing, programs, verifySetting, isInstalled, withScripts } = input;
   const repository = new Repository(listing);
@@ -38,7 +38,7 @@ export function planEnvironment(input: PlanInput): EnvironmentPlan {
   };
 }
 
-/** All steps as one line, for a sandbox in which nobody watches. */
+/** All steps as one shell command. */
 export function installCommand(steps: readonly InstallStep[]): string {
   return steps
     .map(({ folder, command }) => (folder === '.' ? command : `cd ${quoted(folder)} && ${command}`))
@@ -70,7 +70,7 @@ function notes(
       : []),
     ...(repository.has('uv.lock') && !managers.has('uv') && managers.has('pip')
       ? [
-          'uv is not in the sandbox: pip installs the newest versions that fit, not those of uv.lock.',
+          'uv is not in the sandbox: pip installs the newest matching versions, not those of uv.lock.',
         ]
       : []),
   ];

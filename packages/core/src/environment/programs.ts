@@ -1,7 +1,7 @@
-/** Programs of the sandbox by name, with the version where it was asked for; null when no sandbox was asked. */
+/** Versions of the sandbox's programs by name, empty when not looked up; null when no sandbox was checked. */
 export type Programs = Readonly<Record<string, string>> | null;
 
-/** Looked up in the sandbox, by name only: that costs no process. */
+/** Looked up in the sandbox by name only, without starting a process. */
 export const PROBED_PROGRAMS = [
   'node',
   'npm',
@@ -25,7 +25,7 @@ export const PROBED_PROGRAMS = [
   'make',
 ] as const;
 
-/** One program per line: its name, and behind a space what it says of its version. */
+/** Parses one program per line: its name, a space, and its version output. */
 export function readPrograms(text: string): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const line of text.split('\n')) {

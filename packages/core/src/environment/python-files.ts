@@ -7,7 +7,7 @@ import {
   stringAt,
 } from './listing.ts';
 
-/** Groups and extras that a test run needs, as projects name them. */
+/** Usual names of the groups and extras that a test run needs. */
 const FOR_TESTS = /^(dev(el(op(ment)?)?)?|tests?|testing|pytest|unit-?tests?|test-.+|tests-.+)$/i;
 const NAME = /^[\w.-]{1,100}$/;
 
@@ -31,7 +31,7 @@ export function isPython(repository: Repository): boolean {
   );
 }
 
-/** What the tests are in: a file of the root, or a folder with a slash at its end. */
+/** Where the tests are: a file in the root, or a folder with a slash at the end. */
 export function pythonTests({ names }: Repository): string | undefined {
   return (
     names.find((name) => /^test_.+\.py$|.+_test\.py$/.test(name)) ??
@@ -39,7 +39,7 @@ export function pythonTests({ names }: Repository): string | undefined {
   );
 }
 
-/** Requirements of the project and of its tests. Files for documentation or releases stay out. */
+/** Requirements files of the project and of its tests, without those for documentation or releases. */
 export function requirementFiles(repository: Repository): string[] {
   const inRoot = repository.names.filter((name) =>
     /^(requirements|(requirements[-_.])?(dev|test|tests|testing|development)([-_.]requirements)?)\.(txt|in)$/.test(
@@ -55,7 +55,7 @@ export function requirementFiles(repository: Repository): string[] {
   return [...files.toSorted(), ...(inFolder === undefined ? [] : [inFolder])];
 }
 
-/** Whether the project itself can be installed; a pyproject.toml may hold nothing but the settings of tools. */
+/** Whether the project itself can be installed; a pyproject.toml may contain only settings of tools. */
 export function isInstallable(repository: Repository): boolean {
   const { pyproject } = repository;
   return (
@@ -73,7 +73,7 @@ export function testExtras(repository: Repository): string[] {
   return [...new Set([...declared, ...poetry, ...setupExtras(repository)])].filter(isForTests);
 }
 
-/** setup.py is a program and is not run here: only names in quotes before a colon are taken. */
+/** setup.py is a program and is not run here: only quoted names before a colon are read. */
 function setupExtras(repository: Repository): string[] {
   const [, script = ''] = repository.text('setup.py').split('extras_require', 2);
   const inScript = [...script.matchAll(/["']([\w.-]+)["']\s*:/g)].map(([, name = '']) => name);
@@ -83,14 +83,14 @@ function setupExtras(repository: Repository): string[] {
   return [...inScript, ...inConfig.map(([, name = '']) => name)];
 }
 
-/** Names of dependency groups that tests need. uv installs `dev` by itself. */
+/** Names of the dependency groups that tests need. uv installs `dev` automatically. */
 export function testGroups(repository: Repository): string[] {
   return entriesAt(repository.pyproject, 'dependency-groups')
     .map(([name]) => name)
     .filter(isForTests);
 }
 
-/** The requirements in those groups, for a pip that knows no groups. */
+/** The requirements in those groups, for a pip without support for groups. */
 export function groupRequirements(repository: Repository): string[] {
   const groups = new Map(entriesAt(repository.pyproject, 'dependency-groups'));
   const wanted = new Set<string>();

@@ -12,12 +12,12 @@ import {
   usesPytest,
 } from './python-files.ts';
 
-/** The virtual environment that every step makes: Debian's own Python refuses to be installed into. */
+/** Every step creates this virtual environment: Debian's Python refuses installs into the system. */
 export const VENV = '.venv';
-/** It ignores itself: a repository without a line for it in .gitignore would get thousands of new files. */
+/** The environment ignores itself: otherwise a repository without a matching .gitignore gets thousands of new files. */
 const IGNORE = `printf '*\\n' >${VENV}/.gitignore`;
 
-/** Pip runs inside the environment; where Debian's ensurepip is missing, the system's pip installs into it from outside. */
+/** Runs pip inside the environment; without Debian's ensurepip, the system's pip installs into it from outside. */
 function venvCommands(programs: Programs, folder: string): { make: string; pip: string } {
   const quiet = 'install --disable-pip-version-check';
   if (isPresent(programs, 'ensurepip'))
@@ -75,7 +75,7 @@ function poetrySource(repository: Repository): string | undefined {
   return isManaged ? 'pyproject.toml' : undefined;
 }
 
-/** `{}` in the line is the tool: installed, run by uv, or put into an environment of its own beside the repository. */
+/** Replaces `{}` by the tool: the installed one, one run by uv, or one in a separate environment in the home folder. */
 function withTool(tool: string, line: string, programs: Programs): string {
   if (isPresent(programs, tool)) return line.replace('{}', tool);
   if (isPresent(programs, 'uv')) return line.replace('{}', `uvx ${tool}`);
@@ -88,7 +88,7 @@ function pipSteps(repository: Repository, programs: Programs): InstallStep[] {
   const files = requirementFiles(repository);
   const wanted = pipArguments(repository, files);
   if (wanted.length === 0) {
-    // Nothing is listed, and the system's own pytest is good enough.
+    // Nothing is listed, and the system's pytest is sufficient.
     if (!usesPytest(repository) || programs === null || Object.hasOwn(programs, 'pytest'))
       return [];
   }
@@ -125,7 +125,7 @@ function pipArguments(repository: Repository, files: readonly string[]): string[
   ];
 }
 
-/** A package in `src/` or with dependencies cannot be imported where it is; one beside its tests can. */
+/** A package in `src/` or with dependencies must be installed to be imported; one beside its tests need not. */
 function isWorthInstalling(repository: Repository, extras: readonly string[]): boolean {
   return (
     hasDependencies(repository) ||
@@ -136,7 +136,7 @@ function isWorthInstalling(repository: Repository, extras: readonly string[]): b
   );
 }
 
-/** A project without a build system is no package: only what it lists is installed, as uv does it. */
+/** A project without a build system is not a package: install only its listed requirements, as uv does. */
 function listedRequirements({ pyproject }: Repository, extras: readonly string[]): string[] {
   const lists = [
     at(pyproject, 'project', 'dependencies'),

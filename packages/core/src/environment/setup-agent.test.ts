@@ -36,7 +36,7 @@ describe('setup agent', () => {
     expect(setupAgentFacts(null, null)).toEqual({ detected: [], failed: [] });
   });
 
-  it('[AS2] the pull request says what a clean sandbox said', () => {
+  it('[AS2] the pull request shows the result of the clean sandbox', () => {
     const setup = { command: 'bash .ship/setup.sh', exitCode: 0, durationMs: 12_300, link: null };
     const turnId = 'turn_01' as Parameters<typeof setupProofText>[0]['turnId'];
     const proof = { turnId, sha: 'abcdef0123456', setup, verify: null };

@@ -4,13 +4,13 @@ import { fence } from '../git/markdown.ts';
 /** The task of the agent that works out how a repository is set up, started and verified. */
 
 export interface SetupAgentFacts {
-  /** What Ship found by itself, such as “pnpm-lock.yaml → pnpm install --frozen-lockfile → pnpm test”. */
+  /** What Ship detected, such as “pnpm-lock.yaml → pnpm install --frozen-lockfile → pnpm test”. */
   detected: readonly string[];
-  /** What did not work, with the end of what it printed. */
+  /** Commands that failed, with the end of their output. */
   failed: readonly { command: string; output: string }[];
 }
 
-/** What the agent is told of a plan and of a check, if there was one. */
+/** Collects the facts for the agent from a plan and from a check, if there was one. */
 export function setupAgentFacts(
   plan: Pick<RepositoryPlan, 'lines' | 'plan'> | null,
   check: Pick<EnvironmentCheck, 'steps' | 'output'> | null,
@@ -45,7 +45,7 @@ Write these files, and change nothing else:
 
 How to find out:
 1. Read README, CONTRIBUTING, AGENTS.md, the files of the CI (.github/workflows, .gitlab-ci.yml), devcontainer.json, Dockerfile, compose files, Makefile, manifests and lock files.
-2. Look which tools the sandbox has. There is no Docker, and system folders are read-only; use native servers of the sandbox (postgres, redis-server, mariadbd), or leave such tests out and say so.
+2. Check which tools the sandbox has. There is no Docker, and system folders are read-only; use native servers of the sandbox (postgres, redis-server, mariadbd), or leave such tests out and say so.
 3. Run \`bash .ship/setup.sh\` and then the tests until both work. Prove it from a clean state: \`git stash -u\` or a second clone in /tmp, because files that you left behind hide mistakes.
 4. Never write a secret into a file. When a script needs one, read it from an environment variable and name it in your summary.
 
@@ -55,7 +55,7 @@ In your summary, say which commands set up, start and verify the repository, how
   ];
   if (detected.length > 0) {
     const lines = detected.slice(0, MAX_ITEMS).map((line) => `- ${line}`);
-    parts.push(`Ship detected this by itself:\n${lines.join('\n')}`);
+    parts.push(`Ship detected this automatically:\n${lines.join('\n')}`);
   }
   for (const { command, output } of failed.slice(0, 5))
     parts.push(
@@ -64,16 +64,16 @@ In your summary, say which commands set up, start and verify the repository, how
   return parts.join('\n\n');
 }
 
-const FAILS_THERE = 'fails in a clean sandbox';
+const FAILS_IN_CLEAN_SANDBOX = 'fails in a clean sandbox';
 
-/** Whether a prompt of Ship's own asks for a repair of the setup, and not of failing tests. */
-export const isSetupRepair = (prompt: string): boolean => prompt.includes(FAILS_THERE);
+/** Whether Ship's repair prompt is about the setup, not about failing tests. */
+export const isSetupRepair = (prompt: string): boolean => prompt.includes(FAILS_IN_CLEAN_SANDBOX);
 
-/** What the agent is told when its setup does not work where nothing of its own work is left. */
+/** The prompt to the agent when its setup fails in a clean sandbox. */
 export function setupRepairPrompt(
   command: string,
   exitCode: number | null,
   output: string,
 ): string {
-  return `\`${command}\` ${FAILS_THERE}, from a fresh clone of your branch (exit code ${exitCode ?? 'unknown'}). The end of its output:\n${fence(output.slice(-MAX_OUTPUT))}\n\nFind what is there in your sandbox and missing in a new one, and correct \`.ship/setup.sh\`. Prove it in a second clone in /tmp.`;
+  return `\`${command}\` ${FAILS_IN_CLEAN_SANDBOX}, from a fresh clone of your branch (exit code ${exitCode ?? 'unknown'}). The end of its output:\n${fence(output.slice(-MAX_OUTPUT))}\n\nFind what is there in your sandbox and missing in a new one, and correct \`.ship/setup.sh\`. Prove it in a second clone in /tmp.`;
 }

@@ -1,6 +1,6 @@
 import type { ValuePart } from './source.ts';
 
-/** One word for a shell, whatever is in it. */
+/** Quotes one word for a shell, whatever it contains. */
 export function shellQuote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
@@ -11,7 +11,7 @@ export function shellWord(parts: readonly ValuePart[]): string {
   return parts.map((part) => (typeof part === 'string' ? shellQuote(part) : quoted(part))).join('');
 }
 
-/** A line in which variables stand as the file's author wrote them, without quotes of ours. */
+/** A shell line in which variables stay unquoted, as the file's author wrote them. */
 export function shellLine(parts: readonly ValuePart[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : reference(part))).join('');
 }
@@ -19,6 +19,6 @@ export function shellLine(parts: readonly ValuePart[]): string {
 const quoted = (part: Exclude<ValuePart, string>): string => `"${reference(part)}"`;
 
 function reference({ variable, fallback }: Exclude<ValuePart, string>): string {
-  // The fallback is between double quotes: these four would end them or be expanded.
+  // The fallback is in double quotes: these four characters would end them or be expanded.
   return `\${${variable}-${fallback.replaceAll(/[\\"$`]/g, String.raw`\$&`)}}`;
 }

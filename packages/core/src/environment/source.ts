@@ -1,12 +1,12 @@
-/** The parts of an environment that a team describes in a file of its repository, whatever the file's format is. */
+/** The environment that a team describes in a file of its repository, independent of the file's format. */
 
-/** When a command runs. The first three prepare a sandbox once; the others run at every start of it, in the background. */
+/** When a command runs. The first three prepare a sandbox once; the others run in the background at every start. */
 export type CommandPhase = 'create' | 'update' | 'postCreate' | 'start' | 'attach';
 
 /** The phases of the setup, in the order in which they run. */
 export const SETUP_PHASES = ['create', 'update', 'postCreate'] as const;
 
-/** A literal text, or a variable that the shell in the sandbox expands: no value of a secret is ever part of a plan. */
+/** A literal text, or a variable that the shell in the sandbox expands: a plan never contains the value of a secret. */
 export type ValuePart = string | { variable: string; fallback: string };
 
 export interface NamedCommand {
@@ -16,7 +16,7 @@ export interface NamedCommand {
   line: string;
 }
 
-/** More than one command: they run in parallel. */
+/** Several commands of one step run in parallel. */
 export interface EnvironmentStep {
   phase: CommandPhase;
   /** The field that holds it, as the file spells it. */
@@ -31,9 +31,9 @@ export interface EnvironmentPort {
   opensPreview: boolean;
 }
 
-export interface ToolWish {
+export interface ToolRequest {
   tool: string;
-  /** As the file writes it; null when any version will do. */
+  /** As the file writes it; null for any version. */
   version: string | null;
   item: string;
 }
@@ -41,7 +41,7 @@ export interface ToolWish {
 export const NATIVE_SERVERS = ['postgres', 'redis', 'mariadb'] as const;
 export type NativeServer = (typeof NATIVE_SERVERS)[number];
 
-/** A service that a server installed in the sandbox can stand in for. */
+/** A service that a server installed in the sandbox replaces. */
 export interface EnvironmentService {
   /** Its name in the file, and so the host name that other services call it by. */
   name: string;
@@ -54,7 +54,7 @@ export interface EnvironmentService {
   database: readonly ValuePart[];
 }
 
-export interface SecretWish {
+export interface SecretRequest {
   name: string;
   description: string | null;
 }
@@ -65,7 +65,7 @@ export interface EnvironmentLimits {
   storageBytes: number | null;
 }
 
-/** One line of the table that tells a person what happened to each part of the file. */
+/** One row of the table that shows a person what happened to each part of the file. */
 export interface EnvironmentRow {
   item: string;
   applied: boolean;
@@ -82,9 +82,9 @@ export interface EnvironmentSource {
   /** Below the repository's root; null is the root itself. */
   workingDirectory: string | null;
   ports: readonly EnvironmentPort[];
-  tools: readonly ToolWish[];
+  tools: readonly ToolRequest[];
   services: readonly EnvironmentService[];
-  secrets: readonly SecretWish[];
+  secrets: readonly SecretRequest[];
   limits: EnvironmentLimits;
   rows: readonly EnvironmentRow[];
 }

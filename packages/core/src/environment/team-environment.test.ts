@@ -93,13 +93,13 @@ compose.dev.yml: 3 of 3 applied
     expect(why('service cache')).toBe('.ship/start.sh starts what the repository needs');
   });
 
-  it('[DE9] nothing is planned and told where there is no file', () => {
+  it('[DE9] without files the plan is empty', () => {
     const empty = plan({});
     expect(empty).toMatchObject({ setupFrom: null, setup: [], environment: {}, rows: [] });
     expect([environmentTable(empty.rows), environmentScript(empty)]).toEqual(['', '']);
   });
 
-  it('[DE1] the file is looked for in its three places, and others are told', () => {
+  it('[DE1] the file is found in its three locations, and the others are listed', () => {
     const folders = ['.devcontainer/b/devcontainer.json', '.devcontainer/a/devcontainer.json'];
     expect(chooseDevcontainer(folders)).toEqual({
       path: '.devcontainer/a/devcontainer.json',
@@ -113,7 +113,7 @@ compose.dev.yml: 3 of 3 applied
     ]);
   });
 
-  it('[DE2] the script of the environment has names of secrets and never a value', () => {
+  it('[DE2] the environment script contains names of secrets, never values', () => {
     const environment = {
       A: ["it's"],
       B: ['x', { variable: 'TOKEN', fallback: 'a"b' }],
@@ -153,7 +153,7 @@ describe('details of the plan', () => {
     ['~3.11.2', '3.11.9', true],
     ['lts/*', '1.0', true],
     ['18 || 20', '20.1', true],
-  ])('[DE5] %s asked, %s there: %s', (wish, present, expected) => {
-    expect(fits(present, wish, 'range')).toBe(expected);
+  ])('[DE5] %s requested, %s present: %s', (requested, present, expected) => {
+    expect(fits(present, requested, 'range')).toBe(expected);
   });
 });

@@ -9,27 +9,27 @@ import {
   type EnvironmentStep,
   type NativeServer,
   SETUP_PHASES,
-  type SecretWish,
-  type ToolWish,
+  type SecretRequest,
+  type ToolRequest,
   type ValuePart,
   applied,
   notApplied,
 } from './source.ts';
 import { fits } from './versions.ts';
 
-/** What decides beside the files themselves. */
+/** Inputs other than the files themselves. */
 export interface SourceContext {
-  /** What prepares the repository in place of the files, such as “.ship/setup.sh”; null when nothing does. */
+  /** The script that replaces the files' setup, such as “.ship/setup.sh”; null without one. */
   setupBy: string | null;
-  /** What starts programs beside the agent in place of the files; null when nothing does. */
+  /** The script that replaces the files' start commands; null without one. */
   startBy: string | null;
   secretNames: readonly string[];
-  /** What the sandbox has; null when no sandbox was asked, and all counts as there. */
+  /** The sandbox's tools; null when no sandbox was checked, and everything counts as present. */
   sandbox: SandboxTools | null;
 }
 
 export interface SandboxTools {
-  /** Version by tool; null when it is there and tells none. */
+  /** Version by tool; null when the tool is present without a known version. */
   tools: Readonly<Record<string, string | null>>;
   servers: readonly NativeServer[];
 }
@@ -38,9 +38,9 @@ export interface SourceRow extends EnvironmentRow {
   file: string;
 }
 
-/** All files together, as the sandbox runs them. */
+/** All files combined, as the sandbox runs them. */
 export interface TeamEnvironment {
-  /** The files whose commands are the setup; null when none has one, or something else prepares the repository. */
+  /** The file whose commands are the setup; null when none has any, or something else prepares the repository. */
   setupFrom: string | null;
   setup: readonly EnvironmentStep[];
   /** Steps of the setup that the agent does not wait for. */
@@ -49,9 +49,9 @@ export interface TeamEnvironment {
   environment: Readonly<Record<string, readonly ValuePart[] | null>>;
   workingDirectory: string | null;
   ports: readonly EnvironmentPort[];
-  tools: readonly ToolWish[];
+  tools: readonly ToolRequest[];
   services: readonly EnvironmentService[];
-  secrets: readonly SecretWish[];
+  secrets: readonly SecretRequest[];
   limits: EnvironmentLimits;
   rows: readonly SourceRow[];
 }
@@ -59,7 +59,7 @@ export interface TeamEnvironment {
 const isSetup = ({ phase }: EnvironmentStep): boolean =>
   SETUP_PHASES.some((known) => known === phase);
 
-/** Combines the sources, the most important one first: its commands run, and its values win. */
+/** Combines the sources in order of precedence: the first one's commands run, and its values win. */
 export function combineSources(
   sources: readonly EnvironmentSource[],
   context: SourceContext,
@@ -82,8 +82,8 @@ export function combineSources(
     return [
       ...rows.map((row) => replaced(row, own, setupInstead, startInstead)),
       ...wanted.map((service) => serviceRow(service, services, running, startBy)),
-      ...source.tools.map((wish) => toolRow(wish, sandbox)),
-      ...source.secrets.map((wish) => secretRow(wish, secretNames)),
+      ...source.tools.map((tool) => toolRow(tool, sandbox)),
+      ...source.secrets.map((secret) => secretRow(secret, secretNames)),
     ].map((row) => ({ file, ...row }));
   });
   return {
@@ -113,7 +113,7 @@ function phasesUntil(last: CommandPhase): readonly CommandPhase[] {
   return index === -1 ? SETUP_PHASES : SETUP_PHASES.slice(0, index + 1);
 }
 
-/** The row of a command that something else replaces says so: two truths in one table would be none. */
+/** Marks the row of a command that something else replaces: the table must not claim that both run. */
 function replaced(
   row: EnvironmentRow,
   steps: readonly EnvironmentStep[],
@@ -140,7 +140,7 @@ function environmentOf(
   );
 }
 
-/** One server for each port; the first file that wants it decides. */
+/** One server for each port; the first file that asks for it decides. */
 function servicesOf(sources: readonly EnvironmentSource[]): EnvironmentService[] {
   return firstBy(
     sources.flatMap((source) => source.services),
@@ -188,7 +188,10 @@ function serviceRow(
       );
 }
 
-function toolRow({ tool, version, item }: ToolWish, sandbox: SandboxTools | null): EnvironmentRow {
+function toolRow(
+  { tool, version, item }: ToolRequest,
+  sandbox: SandboxTools | null,
+): EnvironmentRow {
   const row = `${item}: ${version === null ? tool : `${tool} ${version}`}`;
   if (sandbox === null) return applied(row, 'if the sandbox has it');
   if (!(tool in sandbox.tools)) return notApplied(row, `the sandbox has no ${tool}`);
@@ -198,7 +201,7 @@ function toolRow({ tool, version, item }: ToolWish, sandbox: SandboxTools | null
   return notApplied(row, `the sandbox has ${present}`);
 }
 
-function secretRow({ name, description }: SecretWish, known: readonly string[]): EnvironmentRow {
+function secretRow({ name, description }: SecretRequest, known: readonly string[]): EnvironmentRow {
   const about = description === null ? '' : ` (${description})`;
   return known.includes(name)
     ? applied(`secret ${name}`, 'the repository has it')

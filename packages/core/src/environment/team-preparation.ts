@@ -4,17 +4,17 @@ import type { Programs } from './programs.ts';
 import { NATIVE_SERVERS, type NativeServer } from './source.ts';
 import { type SandboxTools, type TeamEnvironment, combineSources } from './team-environment.ts';
 
-/** What is known of a repository and its sandbox when its environment is put together. */
+/** Facts about a repository and its sandbox, from which the environment is built. */
 export interface TeamFacts {
   /** Text by path, of the files that `ENVIRONMENT_FILES` names. */
   texts: Readonly<Record<string, string>>;
   programs: Programs;
   /** Where the repository is in the sandbox. */
   folder: string;
-  /** As people gave it: a path or an address. */
+  /** As people entered it: a path or a URL. */
   location: string;
   secretNames: readonly string[];
-  /** What prepares the repository instead; null when nothing does. */
+  /** The script that replaces the files' setup; null without one. */
   setupBy: string | null;
   startBy: string | null;
 }
@@ -27,7 +27,7 @@ const SERVER_OF_PROGRAM: Readonly<Record<string, NativeServer>> = {
   mariadbd: 'mariadb',
 };
 
-/** Programs to look up in a sandbox beside those of package managers. */
+/** Programs to look up in a sandbox in addition to package managers. */
 export const TEAM_PROGRAMS = [
   ...Object.keys(SERVER_OF_PROGRAM),
   'gh',
@@ -40,7 +40,7 @@ export const TEAM_PROGRAMS = [
   'redis-cli',
 ];
 
-/** What the files of a team say of its environment, as this sandbox can run it. */
+/** The environment that a team's files describe, as this sandbox can run it. */
 export function teamEnvironment(facts: TeamFacts): TeamEnvironment {
   const { texts, programs, folder, location, secretNames, setupBy, startBy } = facts;
   const repositoryName =
@@ -54,7 +54,7 @@ export function teamEnvironment(facts: TeamFacts): TeamEnvironment {
   return combineSources(sources, { setupBy, startBy, secretNames, sandbox: toolsOf(programs) });
 }
 
-/** Without a sandbox everything counts as there: the table then shows what the files ask for. */
+/** Without a sandbox everything counts as present: the table then shows what the files ask for. */
 function toolsOf(programs: Programs): SandboxTools | null {
   if (programs === null) return null;
   const names = Object.keys(programs);

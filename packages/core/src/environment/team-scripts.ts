@@ -3,7 +3,7 @@ import type { TeamEnvironment } from './team-environment.ts';
 import { shellQuote, shellWord } from './shell-text.ts';
 import type { EnvironmentStep } from './source.ts';
 
-/** Runs the commands of one step: one as it is, several in parallel with their names before what they print. */
+/** Runs the commands of one step: a single one directly, several in parallel with their names before each line. */
 const STEP_FUNCTION = `ship_folder=$PWD
 ship_run() { bash -c "$1"; }
 ship_step() {
@@ -29,8 +29,8 @@ ship_step() {
 type Described = Pick<TeamEnvironment, 'environment'>;
 
 /**
- * Variables for every shell of the repository: sourced once in a tree of processes, so that a value built from itself does
- * not grow, and a script's own change of it lasts. It has no value of a secret, only names.
+ * Variables for every shell of the repository. A process tree sources them once: otherwise `PATH=$PATH:…` would grow, and a
+ * script's own change would be undone. The script contains names of secrets, never values.
  */
 export function environmentScript({ environment }: Described): string {
   const lines = Object.entries(environment).map(([name, parts]) =>
@@ -43,7 +43,7 @@ ${lines.join('\n')}
 fi`;
 }
 
-/** Puts a command of the repository, such as its tests, into the environment that its files describe. */
+/** Prefixes a command of the repository, such as its tests, with the environment that its files describe. */
 export function inEnvironment(plan: Described, command: string): string {
   const script = environmentScript(plan);
   return script === '' ? command : `${script}\n${command}`;
@@ -55,8 +55,8 @@ type Runnable = Pick<
 >;
 
 /**
- * The setup: services first, as migrations need them, then `commands` one after the other until one fails. Afterwards the
- * services stop, so that their files may be kept; `startScript` starts them again.
+ * The setup: it starts the services first, as migrations need them, then runs `commands` one after the other until one fails.
+ * Finally it stops the services, so that their files can be kept; `startScript` starts them again.
  */
 export function setupScript(plan: Runnable, commands: readonly string[]): string {
   const services = servicesScript(plan.services);
@@ -91,7 +91,7 @@ export function stepCommands(plan: Runnable, steps: readonly EnvironmentStep[]):
   ];
 }
 
-/** What runs in the background at every start of a sandbox; empty when there is nothing. */
+/** The background commands of every sandbox start; empty without any. */
 export function startScript(plan: Runnable): string {
   const { late, start } = plan;
   if (late.length === 0 && start.length === 0) return '';
@@ -99,7 +99,7 @@ export function startScript(plan: Runnable): string {
   return joined(
     environmentScript(plan),
     STEP_FUNCTION,
-    // A failure stops the rest, here as in the setup. What prepares the sandbox runs only at its first start.
+    // A failure stops the rest, as in the setup. Late setup steps run only at the sandbox's first start.
     'ship_start() {',
     ...(late.length === 0
       ? []

@@ -2,7 +2,7 @@ import type { SourceRow } from './team-environment.ts';
 
 const MAX_ITEM = 40;
 
-/** The table that tells a person what Ship did with each part of the files, for a log and for a terminal. */
+/** The table that shows a person what Ship did with each part of the files, for a log and a terminal. */
 export function environmentTable(rows: readonly SourceRow[]): string {
   if (rows.length === 0) return '';
   const width = Math.min(MAX_ITEM, Math.max(...rows.map(({ item }) => item.length)));

@@ -5,22 +5,22 @@ import { type Programs, isPresent } from './programs.ts';
 import { isPython } from './python-files.ts';
 import { type VersionRule, fits } from './versions.ts';
 
-interface Wish {
+interface VersionRequest {
   version: string;
   source: string;
   rule: VersionRule;
 }
 
 interface Tool {
-  /** As people call it. */
+  /** Display name. */
   name: string;
   program: string;
-  /** In `.tool-versions` and mise. */
+  /** Its names in `.tool-versions` and mise. */
   keys: readonly string[];
   /** The file that makes the tool necessary; undefined when it is not. */
   neededBy: (repository: Repository) => string | undefined;
-  /** What the tool's own files ask for, the strongest first. */
-  wishes: (repository: Repository) => (Wish | undefined)[];
+  /** Versions that the tool's own files ask for, in order of precedence. */
+  requests: (repository: Repository) => (VersionRequest | undefined)[];
 }
 
 const TOOLS: readonly Tool[] = [
@@ -29,10 +29,10 @@ const TOOLS: readonly Tool[] = [
     program: 'node',
     keys: ['nodejs', 'node'],
     neededBy: (repository) => repository.first(['package.json']),
-    wishes: (repository) => [
+    requests: (repository) => [
       ofFile(repository, '.nvmrc', 'major'),
       ofFile(repository, '.node-version', 'major'),
-      wish(stringAt(repository.packageJson, 'engines', 'node'), 'package.json', 'range'),
+      versionRequest(stringAt(repository.packageJson, 'engines', 'node'), 'package.json', 'range'),
     ],
   },
   {
@@ -43,9 +43,13 @@ const TOOLS: readonly Tool[] = [
       isPython(repository)
         ? (repository.first(['pyproject.toml', 'setup.py', 'requirements.txt']) ?? '*.py')
         : undefined,
-    wishes: (repository) => [
+    requests: (repository) => [
       ofFile(repository, '.python-version', 'minor'),
-      wish(stringAt(repository.pyproject, 'project', 'requires-python'), 'pyproject.toml', 'range'),
+      versionRequest(
+        stringAt(repository.pyproject, 'project', 'requires-python'),
+        'pyproject.toml',
+        'range',
+      ),
     ],
   },
   {
@@ -53,10 +57,10 @@ const TOOLS: readonly Tool[] = [
     program: 'go',
     keys: ['go', 'golang'],
     neededBy: (repository) => repository.first(['go.mod']),
-    wishes: (repository) => {
+    requests: (repository) => {
       const text = repository.text('go.mod');
-      const asked = /^toolchain go(\S+)/m.exec(text)?.[1] ?? /^go (\d\S*)/m.exec(text)?.[1];
-      return [wish(asked, 'go.mod', 'least')];
+      const requested = /^toolchain go(\S+)/m.exec(text)?.[1] ?? /^go (\d\S*)/m.exec(text)?.[1];
+      return [versionRequest(requested, 'go.mod', 'least')];
     },
   },
   {
@@ -64,14 +68,14 @@ const TOOLS: readonly Tool[] = [
     program: 'cargo',
     keys: ['rust'],
     neededBy: (repository) => repository.first(['Cargo.toml']),
-    wishes: (repository) => {
+    requests: (repository) => {
       const own = toml(repository.texts['rust-toolchain.toml']);
       const channel = stringAt(own, 'toolchain', 'channel');
       const least = stringAt(repository.cargo, 'package', 'rust-version');
       return [
-        wish(channel, 'rust-toolchain.toml', 'minor'),
+        versionRequest(channel, 'rust-toolchain.toml', 'minor'),
         ofFile(repository, 'rust-toolchain', 'minor'),
-        wish(least, 'Cargo.toml', 'least'),
+        versionRequest(least, 'Cargo.toml', 'least'),
       ];
     },
   },
@@ -80,9 +84,13 @@ const TOOLS: readonly Tool[] = [
     program: 'bundle',
     keys: ['ruby'],
     neededBy: (repository) => repository.first(['Gemfile']),
-    wishes: (repository) => [
+    requests: (repository) => [
       ofFile(repository, '.ruby-version', 'minor'),
-      wish(/^ruby ["']([^"']+)["']/m.exec(repository.text('Gemfile'))?.[1], 'Gemfile', 'range'),
+      versionRequest(
+        /^ruby ["']([^"']+)["']/m.exec(repository.text('Gemfile'))?.[1],
+        'Gemfile',
+        'range',
+      ),
     ],
   },
   {
@@ -90,9 +98,9 @@ const TOOLS: readonly Tool[] = [
     program: 'composer',
     keys: ['php'],
     neededBy: (repository) => repository.first(['composer.json']),
-    wishes: (repository) => {
+    requests: (repository) => {
       const manifest = json(repository.texts['composer.json']);
-      return [wish(stringAt(manifest, 'require', 'php'), 'composer.json', 'range')];
+      return [versionRequest(stringAt(manifest, 'require', 'php'), 'composer.json', 'range')];
     },
   },
   {
@@ -100,28 +108,28 @@ const TOOLS: readonly Tool[] = [
     program: 'java',
     keys: ['java'],
     neededBy: (repository) => repository.first(['pom.xml']) ?? gradleFile(repository),
-    wishes: () => [],
+    requests: () => [],
   },
   {
     name: 'Maven',
     program: 'mvn',
     keys: ['maven'],
     neededBy: (repository) => (repository.has('mvnw') ? undefined : repository.first(['pom.xml'])),
-    wishes: () => [],
+    requests: () => [],
   },
   {
     name: 'Gradle',
     program: 'gradle',
     keys: ['gradle'],
     neededBy: (repository) => (repository.has('gradlew') ? undefined : gradleFile(repository)),
-    wishes: () => [],
+    requests: () => [],
   },
 ];
 
-/** What the version is asked of, where the program itself does not tell it. */
+/** The program whose version counts, when the looked-up program has another one. */
 const VERSION_OF: Readonly<Record<string, string>> = { bundle: 'ruby', composer: 'php' };
 
-/** Languages and tools that the repository needs, with the version that it asks for and the one that is there. */
+/** Languages and tools that the repository needs, with the requested version and the sandbox's version. */
 export function toolchainNeeds(repository: Repository, programs: Programs): ToolchainNeed[] {
   return TOOLS.flatMap((tool) => {
     const neededBy = tool.neededBy(repository);
@@ -136,17 +144,22 @@ function need(
   programs: Programs,
 ): ToolchainNeed {
   const { name, program } = tool;
-  const asked = [...tool.wishes(repository), ...ofVersionManagers(repository, tool.keys)].find(
-    (one) => one !== undefined,
-  );
-  const about = { tool: name, wanted: asked?.version ?? null, source: asked?.source ?? neededBy };
+  const requested = [
+    ...tool.requests(repository),
+    ...ofVersionManagers(repository, tool.keys),
+  ].find((one) => one !== undefined);
+  const about = {
+    tool: name,
+    wanted: requested?.version ?? null,
+    source: requested?.source ?? neededBy,
+  };
   if (programs === null) return { ...about, found: null, status: 'unknown', advice: null };
   if (!isPresent(programs, program))
     return { ...about, found: null, status: 'missing', advice: install(name, about.wanted) };
   const found = programs[VERSION_OF[program] ?? program] ?? '';
-  if (asked === undefined || found === '' || fits(found, asked.version, asked.rule))
+  if (requested === undefined || found === '' || fits(found, requested.version, requested.rule))
     return { ...about, found: found || null, status: 'present', advice: null };
-  const advice = `The sandbox has ${name} ${found}. ${install(name, asked.version)}`;
+  const advice = `The sandbox has ${name} ${found}. ${install(name, requested.version)}`;
   return { ...about, found, status: 'other-version', advice };
 }
 
@@ -158,7 +171,10 @@ function install(name: string, version: string | null): string {
   );
 }
 
-function ofVersionManagers(repository: Repository, keys: readonly string[]): (Wish | undefined)[] {
+function ofVersionManagers(
+  repository: Repository,
+  keys: readonly string[],
+): (VersionRequest | undefined)[] {
   const lines = repository.text('.tool-versions').split('\n');
   const words = lines.map((line) => line.trim().split(/\s+/));
   const asdf = words.find(([key = '']) => keys.includes(key))?.[1];
@@ -167,23 +183,31 @@ function ofVersionManagers(repository: Repository, keys: readonly string[]): (Wi
     const found = keys.map(
       (key) => stringAt(tools, 'tools', key) ?? stringAt(tools, 'tools', key, 'version'),
     );
-    return wish(
+    return versionRequest(
       found.find((version) => version !== undefined),
       file,
       'minor',
     );
   });
-  return [wish(asdf, '.tool-versions', 'minor'), ...mise];
+  return [versionRequest(asdf, '.tool-versions', 'minor'), ...mise];
 }
 
-/** The first line that is no comment. */
-function ofFile(repository: Repository, file: string, rule: VersionRule): Wish | undefined {
+/** The version in the first line that is not a comment. */
+function ofFile(
+  repository: Repository,
+  file: string,
+  rule: VersionRule,
+): VersionRequest | undefined {
   const lines = repository.text(file).split('\n');
   const line = lines.map((one) => one.trim()).find((one) => one !== '' && !one.startsWith('#'));
-  return wish(line, file, rule);
+  return versionRequest(line, file, rule);
 }
 
-function wish(version: string | undefined, source: string, rule: VersionRule): Wish | undefined {
+function versionRequest(
+  version: string | undefined,
+  source: string,
+  rule: VersionRule,
+): VersionRequest | undefined {
   const text = version?.trim().slice(0, 100) ?? '';
   return text === '' ? undefined : { version: text, source, rule };
 }

@@ -9,7 +9,7 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** YAML reads `version: 22` as a number; a text is meant. */
+/** Accepts numbers too: YAML reads `version: 22` as a number. */
 export function scalarOf(value: unknown): string | null {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' ? value : null;

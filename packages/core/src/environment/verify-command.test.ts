@@ -11,7 +11,7 @@ const detect = (
   null;
 
 describe('which command', () => {
-  it('[VF1] the setting wins, then what the repository wrote down, then what its language does', () => {
+  it('[VF1] the setting wins, then the repository’s own command, then the language’s default', () => {
     const all = { 'package.json': npm('node --test'), Makefile: 'test: build\n', 'go.mod': '' };
     expect(detect(all, [], ' make check ')).toBe('make check');
     expect(detect(all)).toBe('npm test');
@@ -29,7 +29,7 @@ describe('which command', () => {
     expect(detect(own, ['bun.lock'])).toBe('bun run test');
   });
 
-  it('[VF1] Python is tested by pytest where it is used, and by unittest where there are tests', () => {
+  it('[VF1] Python is tested with pytest if it is used, and with unittest if there are tests', () => {
     const pyproject = { 'pyproject.toml': '[tool.pytest.ini_options]\n' };
     expect(detect(pyproject)).toBe('python3 -m pytest');
     expect(detect(pyproject, ['uv.lock'])).toBe('uv run python3 -m pytest');
@@ -38,7 +38,7 @@ describe('which command', () => {
     expect(detect({ 'pyproject.toml': '[project]\n' })).toBeNull();
   });
 
-  it('[VF1] Java, Ruby and PHP are tested by what their projects use', () => {
+  it('[VF1] Java, Ruby and PHP are tested with the tools of their projects', () => {
     expect(detect({ 'pom.xml': '' })).toBe('mvn -B -ntp test');
     expect(detect({ 'pom.xml': '' }, ['mvnw'])).toBe('sh ./mvnw -B -ntp test');
     expect(detect({}, ['build.gradle.kts', 'gradlew'])).toBe('sh ./gradlew --no-daemon test');
@@ -67,7 +67,7 @@ const found = (scripts: Record<string, string>) =>
 const counts = (passed: number) => ({ passed, failed: 1, skipped: 0 });
 
 describe('tests that need a build', () => {
-  it('[VF18] a build script is offered in front of the tests, by the same manager', () => {
+  it('[VF18] a build script can run before the tests, with the same manager', () => {
     expect(found({ test: 'uvu', build: 'node bin' })).toMatchObject({
       command: 'npm test',
       afterBuild: 'npm run build && npm test',
@@ -76,7 +76,7 @@ describe('tests that need a build', () => {
     expect(found({ build: 'node bin' })).toBeNull();
   });
 
-  it('[VF18] it is tried when no test passed, and kept when one does', () => {
+  it('[VF18] the build is tried when no test passed, and kept when one passes', () => {
     const chosen = { afterBuild: 'npm run build && npm test' };
     expect(needsBuild({ verdict: 'failed', counts: null }, chosen)).toBe(true);
     expect(needsBuild({ verdict: 'failed', counts: counts(0) }, chosen)).toBe(true);

@@ -10,25 +10,25 @@ const VERIFY_SCRIPT = '.ship/verify.sh';
 
 export interface VerifyCommand {
   command: string;
-  /** `settings`, or the file that says so. */
+  /** `settings`, or the file that defines the command. */
   source: string;
-  /** The same after a build: many packages test what they ship, and what they ship is not in the repository. */
+  /** The same command after a build: many packages test their build output, which is not in the repository. */
   afterBuild?: string | undefined;
 }
 
-/** Whether it is worth trying again after a build: not a single test passed without one. */
+/** Whether to retry after a build: no test passed without one. */
 export const needsBuild = (
   { verdict, counts }: Pick<Judgement, 'verdict' | 'counts'>,
   { afterBuild }: Pick<VerifyCommand, 'afterBuild'>,
 ): boolean => afterBuild !== undefined && verdict === 'failed' && (counts?.passed ?? 0) === 0;
 
-/** Whether a build made the difference; otherwise the plain command and its output say more. */
+/** Whether the build helped; otherwise the result of the plain command is more useful. */
 export const helped = ({ verdict, counts }: Pick<Judgement, 'verdict' | 'counts'>): boolean =>
   verdict === 'passed' || (counts?.passed ?? 0) > 0;
 
 /**
- * What somebody wrote down wins over what a language usually does: the setting, then `.ship/verify.sh`, then a `test` script or target, then
- * the language's own way. Null when nothing says how: then nothing is verified, and that is said.
+ * What people configured wins over a language's default: the setting, then `.ship/verify.sh`, then a `test` script or target,
+ * then the language's default. Null when nothing is found: then nothing is verified, and Ship says so.
  */
 export function detectVerifyCommand(
   setting: string | null,
@@ -39,10 +39,13 @@ export function detectVerifyCommand(
   if (setting !== null && setting.trim() !== '')
     return { command: setting.trim(), source: 'settings' };
   const repository = new Repository(listing);
-  return written(repository, programs, hasVenv) ?? usual(repository, programs, hasVenv);
+  return (
+    configuredCommand(repository, programs, hasVenv) ??
+    defaultCommand(repository, programs, hasVenv)
+  );
 }
 
-function written(
+function configuredCommand(
   repository: Repository,
   programs: Programs,
   hasVenv: boolean,
@@ -57,14 +60,18 @@ function written(
   }
   const hasTarget = /^test[ \t]*:(?!=)/m.test(repository.text('Makefile'));
   if (!hasTarget || !isPresent(programs, 'make')) return null;
-  // The target says `pytest`, and means the one of the project.
+  // The target calls `pytest`, and must find the project's own.
   const path = hasVenv ? `PATH="$PWD/${VENV}/bin:$PATH" ` : '';
   return { command: `${path}make test`, source: 'Makefile' };
 }
 
-function usual(repository: Repository, programs: Programs, hasVenv: boolean): VerifyCommand | null {
+function defaultCommand(
+  repository: Repository,
+  programs: Programs,
+  hasVenv: boolean,
+): VerifyCommand | null {
   if (repository.has('Cargo.toml')) return { command: 'cargo test', source: 'Cargo.toml' };
-  // Without -v it names no test that passed, so none could be counted.
+  // Without -v, go does not name passed tests, so they could not be counted.
   if (repository.has('go.mod')) return { command: 'go test -v ./...', source: 'go.mod' };
   if (repository.has('pom.xml'))
     return { command: `${mavenProgram(repository)} -B -ntp test`, source: 'pom.xml' };
@@ -97,7 +104,7 @@ function pythonProgram(repository: Repository, programs: Programs, hasVenv: bool
     : 'python3';
 }
 
-/** Without a folder that it may look in, unittest finds only what is in the root. */
+/** Without a folder, unittest finds only the tests in the root. */
 function unittest(tests: string | undefined): string {
   return tests?.endsWith('/') === true
     ? `unittest discover -s ${tests.slice(0, -1)} -t .`

@@ -2,10 +2,10 @@ import coerce from 'semver/functions/coerce.js';
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
 
-/** `major`, `minor`: equal so far. `least`: that one or a newer one. `range`: as a manifest writes it. */
+/** `major`, `minor`: equal up to that part. `least`: that version or a newer one. `range`: a manifest's range. */
 export type VersionRule = 'major' | 'minor' | 'least' | 'range';
 
-/** Whether a version is good enough. A wish that is not understood, such as `lts/*` or `nightly`, is never a reason to warn. */
+/** Whether a version satisfies a request. A request that cannot be parsed, such as `lts/*` or `nightly`, never causes a warning. */
 export function fits(found: string, wanted: string, rule: VersionRule): boolean {
   const has = coerce(found);
   if (has === null) return true;
@@ -13,9 +13,9 @@ export function fits(found: string, wanted: string, rule: VersionRule): boolean 
     const range = wanted.replaceAll(',', ' ').replaceAll(/~=\s*/g, '~').replaceAll('==', '=');
     return validRange(range) === null || satisfies(has, range);
   }
-  const asked = /^(?:[a-z]+-)?v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/i.exec(wanted.trim());
-  if (asked === null) return true;
-  const [, major = '0', minor, patch] = asked;
+  const requested = /^(?:[a-z]+-)?v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/i.exec(wanted.trim());
+  if (requested === null) return true;
+  const [, major = '0', minor, patch] = requested;
   if (rule === 'least') return satisfies(has, `>=${major}.${minor ?? 0}.${patch ?? 0}`);
   const isSameMinor = rule === 'major' || minor === undefined || has.minor === Number(minor);
   return has.major === Number(major) && isSameMinor;

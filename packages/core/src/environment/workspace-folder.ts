@@ -2,8 +2,8 @@ import { type EnvironmentRow, applied, notApplied } from './source.ts';
 import { textOf } from './untyped.ts';
 
 /**
- * The folder below the repository's root that an absolute path in a container means: the repository is mounted where
- * `workspaceMount` says, else at `/workspaces/NAME`; compose files mostly mount it at `/workspace`.
+ * Maps an absolute path in a container to a folder below the repository's root: the repository is mounted at
+ * `workspaceMount`, else at `/workspaces/NAME`; compose files mostly mount it at `/workspace`.
  */
 export function readWorkspaceFolder(
   file: Record<string, unknown>,
@@ -29,12 +29,12 @@ export function readWorkspaceFolder(
         rows: [applied('workspaceFolder', `setup and start commands run in ${inside}`)],
       };
   }
-  // Any other name right below /workspaces is the repository under the name of somebody's clone.
+  // Any other name directly below /workspaces is the repository under a clone's name.
   const [, inside] = /^\/workspaces\/[^/]+(?:\/(.*))?$/.exec(known(path)) ?? [];
   if (inside === undefined && !known(path).startsWith('/workspaces/'))
     return {
       folder: null,
-      rows: [notApplied('workspaceFolder', `${path} is no folder of the repository`)],
+      rows: [notApplied('workspaceFolder', `${path} is not a folder of the repository`)],
     };
   return inside === undefined || isOutside(inside)
     ? { folder: null, rows: [] }

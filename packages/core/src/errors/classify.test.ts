@@ -43,12 +43,12 @@ describe('error classification', () => {
     expect(section('git')).toBe('forges');
     expect(section('model')).toBe('models');
     expect(section('model', 402)).toBe('models');
-    // Keys of the sandbox service are in the environment, and what passes needs no person.
+    // The sandbox service's keys are environment variables, and a transient error needs no person.
     expect(section('sandbox')).toBeUndefined();
     expect(section('model', 503)).toBeUndefined();
   });
 
-  it('[EC2] is total: any facts give a whole error, whatever their words', () => {
+  it('[EC2] is total: any facts give a complete error', () => {
     const facts = fc.record(
       { boundary, name: fc.string(), status: fc.integer({ min: -1, max: 999 }), code: fc.string() },
       { requiredKeys: ['boundary'] },
@@ -62,7 +62,7 @@ describe('error classification', () => {
     );
   });
 
-  it('[EC2] names of Object.prototype are names like any other', () => {
+  it('[EC2] names of Object.prototype are ordinary names', () => {
     expect(classify({ boundary: 'agent', name: 'constructor' }).code).toBe('internal');
   });
 });

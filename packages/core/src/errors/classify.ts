@@ -1,9 +1,9 @@
 import { type SettingsSection, type ShipError, openSettings, shipError } from '@ship/protocol';
 
-/** Where a failure came from: the same status means different things at different boundaries. */
+/** The boundary where a failure occurred: the same status means different things at different boundaries. */
 export type Boundary = 'sandbox' | 'model' | 'git' | 'forge' | 'agent';
 
-/** What is known of a foreign failure, taken from its structure. Its words are kept out: they may hold secrets. */
+/** Facts about a foreign failure, taken from its structure. Its message is left out: it may contain secrets. */
 export interface FailureFacts {
   boundary: Boundary;
   /** Class or `name` of the thrown error, such as `RateLimitError`. */
@@ -12,7 +12,7 @@ export interface FailureFacts {
   status?: number;
   /** Node or undici error code, such as `ECONNREFUSED`. */
   code?: string;
-  /** The client's own word, where there was no answer to judge by. */
+  /** Whether the client library calls the error retryable, when there was no answer to judge by. */
   isRetryable?: boolean;
 }
 
@@ -24,14 +24,14 @@ const LABELS: Record<Boundary, string> = {
   agent: 'The agent',
 };
 
-/** Where its credentials are set. Those of the sandbox service are in the environment. */
+/** The settings section with its credentials. Those of the sandbox service are environment variables. */
 const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   [LABELS.forge]: 'forges',
   [LABELS.git]: 'forges',
   [LABELS.model]: 'models',
 };
 
-/** By class name first: the official clients say more with their classes than with a status. */
+/** Checked before the status: the error classes of the official clients are more precise. */
 const BY_NAME: Record<string, (label: string) => ShipError> = {
   AuthenticationError: refused,
   RateLimitError: rateLimited,
@@ -42,7 +42,7 @@ const BY_NAME: Record<string, (label: string) => ShipError> = {
   SandboxNotFoundError: gone,
   NotFoundError: gone,
   TemplateError: misconfigured,
-  // OpenCode's names for what went wrong at the model's provider.
+  // OpenCode's names for failures of the model provider.
   ProviderAuthError: refused,
   ContextOverflowError: tooLong,
   ContentFilterError: contentRefused,
@@ -65,7 +65,7 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-/** The one place where a foreign failure gets our code, category and remedy. Total: what is unknown is `internal`. */
+/** The only function that gives a foreign failure Ship's code, category and remedy. Total: an unknown failure is `internal`. */
 export function classify({ boundary, name, status, code, isRetryable }: FailureFacts): ShipError {
   const label = LABELS[boundary];
   const byName = name !== undefined && Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
@@ -102,8 +102,8 @@ function refused(label: string): ShipError {
 function unpaid(label: string): ShipError {
   return shipError(
     'payment-required',
-    `${label} wants payment.`,
-    'Settle it with the provider or choose another, then retry.',
+    `${label} requires payment.`,
+    'Pay the provider or choose another one, then retry.',
     label === LABELS.model ? openSettings('models') : undefined,
   );
 }
@@ -111,8 +111,8 @@ function unpaid(label: string): ShipError {
 function rateLimited(label: string): ShipError {
   return shipError(
     'rate-limited',
-    `${label} asks to slow down.`,
-    'Nothing needs to be done: it is tried again by itself.',
+    `${label} is rate limiting requests.`,
+    'No action is needed: Ship retries automatically.',
   );
 }
 
@@ -120,7 +120,7 @@ function unavailable(label: string): ShipError {
   return shipError(
     'unavailable',
     `${label} is not available at the moment.`,
-    'Nothing needs to be done: it is tried again by itself.',
+    'No action is needed: Ship retries automatically.',
   );
 }
 
@@ -128,19 +128,19 @@ function unreachable(label: string): ShipError {
   return shipError(
     'unreachable',
     `${label} cannot be reached.`,
-    'It is tried again by itself; check the network if it stays so.',
+    'Ship retries automatically; check the network if it stays unreachable.',
   );
 }
 
 function timedOut(label: string): ShipError {
-  return shipError('timed-out', `${label} did not answer in time.`, 'It is tried again by itself.');
+  return shipError('timed-out', `${label} did not answer in time.`, 'Ship retries automatically.');
 }
 
 function gone(label: string): ShipError {
   return shipError(
     'gone',
     `${label} no longer has what was asked for.`,
-    'Retry: what is missing is made anew from the saved work.',
+    'Retry: Ship recreates what is missing from the saved work.',
   );
 }
 
@@ -163,8 +163,8 @@ function contentRefused(label: string): ShipError {
 function full(label: string): ShipError {
   return shipError(
     'out-of-space',
-    `${label} has no room left.`,
-    'Free disk space or end other sandboxes, then retry.',
+    `${label} has no disk space left.`,
+    'Free disk space or stop other sandboxes, then retry.',
   );
 }
 
@@ -180,6 +180,6 @@ function unknown(label: string): ShipError {
   return shipError(
     'internal',
     `${label} failed in a way that Ship does not know.`,
-    'Look at the log; retry, and report it if it stays so.',
+    'Check the log and retry; report it if it happens again.',
   );
 }

@@ -3,8 +3,8 @@ import { generalRefusal, mergeRefusal, pullRequestRefusal } from './forge-refusa
 import { forgeWords, remoteWords } from './forge-words.ts';
 import { pushRefusal, transferRefusal } from './push-refusal.ts';
 
-describe('[GF3] the forge’s own words', () => {
-  it('are one bounded line without tokens, credentials, control characters or turned text', () => {
+describe('[GF3] the forge’s message', () => {
+  it('is one bounded line without tokens, credentials, control characters or reversed text', () => {
     const said = forgeWords(
       '\u001b[31mNo\u001b[0m\r\n push\tto https://x:ghp_abcdefghij0123456789@forge.example/a.git with token ghs_0123456789abcdef \u202egnitaler',
     );
@@ -15,7 +15,7 @@ describe('[GF3] the forge’s own words', () => {
     expect(forgeWords('x '.repeat(5000))).toHaveLength(300);
   });
 
-  it('are the lines of the remote, without frames and repetitions', () => {
+  it('is taken from the remote’s lines, without frames and repetitions', () => {
     const stderr =
       'remote: \nremote: =====\nremote: error: GH001: Large files detected.\nremote: error: GH001: Large files detected.\nTo http://x\n ! [remote rejected]';
     expect(remoteWords(stderr)).toBe('GH001: Large files detected.');
@@ -33,7 +33,7 @@ const merge = (words: string, rest: Partial<Parameters<typeof mergeRefusal>[0]> 
     ...rest,
   });
 
-describe('[GF3] a refused merge has the forge’s reason and a remedy that fits it', () => {
+describe('[GF3] a refused merge has the forge’s reason and a matching remedy', () => {
   it.each([
     ['Pull Request is still a draft', /Mark .* ready/],
     ['Merge commits are not allowed on this repository.', /another way to merge/],
@@ -57,7 +57,7 @@ describe('[GF3] a refused merge has the forge’s reason and a remedy that fits 
     expect(error.remedy).toMatch(remedy);
   });
 
-  it('without words the state of the pull request decides', () => {
+  it('without a message the state of the pull request decides', () => {
     expect(merge('', { isDraft: true }).remedy).toMatch(/ready/);
     expect(merge('', { status: 409 }).message).toMatch(/changed since/);
     expect(merge('', { state: 'blocked' }).message).toMatch(/rules of main/);
@@ -76,7 +76,7 @@ describe('[GF3] a refused pull request', () => {
       'The ship-x branch has no history in common with main',
       [],
       'pull-request-refused',
-      /began separately/,
+      /have no common history/,
       true,
     ],
     ['Validation Failed', ['head'], 'pull-request-refused', /deleted/, true],
@@ -171,7 +171,7 @@ describe('[GF3] a refused push', () => {
     expect(error.remedy).toMatch(remedy);
   });
 
-  it('a name that cannot be, and a branch that is checked out, are told apart', () => {
+  it('an impossible name and a checked-out branch have different errors', () => {
     expect(pushRefusal('a', "cannot lock ref 'refs/heads/a'", '').code).toBe('branch-taken');
     expect(pushRefusal('a', 'branch is currently checked out', '').remedy).toMatch(/git switch/);
   });
@@ -187,7 +187,7 @@ describe('[GF3] a refused push', () => {
     expect(error?.message).toContain(printed);
   });
 
-  it('what is no refusal is left to others', () => {
+  it('other statuses are not handled', () => {
     expect(transferRefusal(502, '')).toBeUndefined();
   });
 });

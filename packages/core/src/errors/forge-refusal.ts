@@ -1,17 +1,17 @@
 import { type ShipError, openSettings, shipError } from '@ship/protocol';
 import { saying } from './forge-words.ts';
 
-/** What is known of a refusal: the forge's own words decide about the remedy, not the status alone. */
-export interface ForgeSaid {
+/** A forge's refusal: its own message decides the remedy, not the status alone. */
+export interface ForgeRefusal {
   status: number;
-  /** Neutralized, see `forgeWords`. */
+  /** The forge's message, sanitized by `forgeWords`. */
   words: string;
 }
 
 const TOKEN = openSettings('forges');
 
-/** A refusal that means the same whatever was asked for; undefined when only the request tells. */
-export function generalRefusal({ status, words }: ForgeSaid): ShipError | undefined {
+/** A refusal that means the same for every request; undefined when its meaning depends on the request. */
+export function generalRefusal({ status, words }: ForgeRefusal): ShipError | undefined {
   if (status !== 403 && status !== 451) return undefined;
   if (/archived/i.test(words))
     return shipError(
@@ -23,12 +23,12 @@ export function generalRefusal({ status, words }: ForgeSaid): ShipError | undefi
     return shipError(
       'rate-limited',
       `The forge limits Ship’s requests${saying(words)}`,
-      'Nothing needs to be done: Ship tries again automatically.',
+      'No action is needed: Ship retries automatically.',
     );
   if (/\bSAML\b|single sign-on|\bSSO\b/i.test(words))
     return shipError(
       'forbidden',
-      `The organization wants single sign-on for this token${saying(words)}`,
+      `The organization requires single sign-on for this token${saying(words)}`,
       'Authorize the token for the organization at the forge (Configure SSO), then retry.',
       TOKEN,
     );
@@ -46,15 +46,15 @@ export function generalRefusal({ status, words }: ForgeSaid): ShipError | undefi
   );
 }
 
-export interface PullRequestFactsOfRefusal extends ForgeSaid {
+export interface PullRequestRefusalInput extends ForgeRefusal {
   branch: string;
   base: string;
-  /** Which fields the forge found wrong. */
+  /** The fields that the forge rejected. */
   fields: readonly string[];
 }
 
-/** Why there is no pull request. `isFinal`: asking again without a draft would not help. */
-export function pullRequestRefusal({ branch, base, fields, words }: PullRequestFactsOfRefusal): {
+/** The error for a pull request that was not opened. `isFinal`: another attempt without the draft flag would not help. */
+export function pullRequestRefusal({ branch, base, fields, words }: PullRequestRefusalInput): {
   error: ShipError;
   isFinal: boolean;
 } {
@@ -83,18 +83,18 @@ export function pullRequestRefusal({ branch, base, fields, words }: PullRequestF
     return refused(`${branch} has no commit that ${base} lacks: there is nothing to propose yet.`);
   if (/history in common|unrelated histor/i.test(words))
     return refused(
-      `The two branches began separately. Choose a base that ${branch} was made from, or start a session on ${base}.`,
+      `The two branches have no common history. Choose a base that ${branch} was created from, or start a session on ${base}.`,
     );
   if (/too long/i.test(words)) return refused('Shorten the title or the text, then retry.');
   if (/pull requests? (?:is|are) (?:disabled|not enabled)|has disabled pull requests/i.test(words))
     return refused('Switch pull requests on in the settings of the repository, then retry.');
   return refused(
-    'Look at the branch and at the rules of the repository at the forge, then retry.',
+    'Check the branch and the rules of the repository at the forge, then retry.',
     false,
   );
 }
 
-export interface MergeFacts extends ForgeSaid {
+export interface MergeRefusalInput extends ForgeRefusal {
   number: number;
   base: string;
   isDraft: boolean;
@@ -139,24 +139,24 @@ export function mergeRefusal({
   base,
   isDraft,
   state,
-}: MergeFacts): ShipError {
+}: MergeRefusalInput): ShipError {
   const refused = (remedy: string, message = `The forge refused to merge pull request ${number}`) =>
     shipError('not-mergeable', `${message}${saying(words)}`, remedy);
   const known = MERGE_REMEDIES.find(([pattern]) => pattern.test(words))?.[1];
   if (known !== undefined) return refused(known);
-  // The forge gave no reason of its own: what it says of the pull request has to do.
+  // The forge gave no reason: derive one from the pull request's state.
   if (isDraft) return refused('Mark the pull request ready for review, then merge.');
   if (status === 409)
     return refused(
       'Look at the newest commits, then merge again.',
-      'The branch has changed since it was looked at',
+      'The branch has changed since it was loaded',
     );
   if (state === 'blocked')
     return refused(
       'A review or a check that the rules require is missing: get it at the forge, then merge again.',
-      `The rules of ${base} do not let pull request ${number} in yet`,
+      `The rules of ${base} do not allow merging pull request ${number} yet`,
     );
   if (state === 'dirty')
     return refused('Update the branch from the base: the agent resolves the conflict. Then merge.');
-  return refused('Look at the pull request at the forge: its reason is shown there.');
+  return refused('Open the pull request at the forge: it shows the reason.');
 }

@@ -3,7 +3,7 @@ import { forgeWords, saying } from './forge-words.ts';
 
 type Remedy = readonly [RegExp, string];
 
-/** By the forge's own words; the first that fits. */
+/** Remedies by the forge's message; the first match wins. */
 const REMEDIES: readonly Remedy[] = [
   [
     /GH001|large files? detected|file size limit|exceeds? .*(?:limit|maximum)|larger than/i,
@@ -38,65 +38,65 @@ const REMEDIES: readonly Remedy[] = [
   [/hook declined/i, 'A hook of the forge declined the push: do what it says, then retry.'],
 ];
 
-/** Git's `[remote rejected] (reason)`, with what the forge printed beside it. */
+/** The error for git's `[remote rejected] (reason)`, with the forge's additional output. */
 export function pushRefusal(branch: string, reason: string, printed: string): ShipError {
-  const said = forgeWords(
+  const forgeMessage = forgeWords(
     printed === '' || reason.includes(printed) ? reason : `${printed} (${reason})`,
   );
   const all = `${reason} ${printed}`;
   if (/directory file conflict|cannot lock ref|exists; cannot create/.test(reason))
     return shipError(
       'branch-taken',
-      `The branch ${branch} cannot exist beside another one of the forge${saying(said)}`,
+      `The branch ${branch} conflicts with another branch at the forge${saying(forgeMessage)}`,
       'Choose another branch name for this session.',
     );
   if (/currently checked out/.test(reason))
     return shipError(
       'push-refused',
-      `The branch ${branch} is checked out in the repository’s own folder, and a push would pull the files from under it.`,
+      `The branch ${branch} is checked out in the repository’s own folder, and a push would not update its files.`,
       'Check out another branch there (`git switch -`), then retry.',
     );
   const known = REMEDIES.find(([pattern]) => pattern.test(all))?.[1];
-  // Last: GitHub's rules about single commits come as "protected branch" as well.
+  // Checked last: GitHub also reports its rules about single commits as "protected branch".
   if (/protected branch|GH006/i.test(all) && (known === undefined || /hook declined/i.test(reason)))
     return shipError(
       'push-refused',
-      `The branch ${branch} is protected at the forge${saying(said)}`,
-      'Choose another branch name for this session; it goes into the protected one by its pull request.',
+      `The branch ${branch} is protected at the forge${saying(forgeMessage)}`,
+      'Choose another branch name for this session; its pull request changes the protected branch.',
     );
   return shipError(
     'push-refused',
-    `The forge refused the push to ${branch}${saying(said)}`,
+    `The forge refused the push to ${branch}${saying(forgeMessage)}`,
     known ?? 'Do what the forge says, then retry; the commit is kept.',
   );
 }
 
-/** The whole request was refused, before any branch was looked at. `status` is git's `error: NNN`. */
+/** The error when the forge refused the whole request before checking any branch. `status` is git's `error: NNN`. */
 export function transferRefusal(status: number, printed: string): ShipError | undefined {
-  const said = saying(forgeWords(printed));
+  const forgeMessage = saying(forgeWords(printed));
   if (/archived/i.test(printed))
     return shipError(
       'repository-archived',
-      `The forge refuses pushes${said}`,
+      `The forge refuses pushes${forgeMessage}`,
       'Unarchive the repository at the forge, or choose another one.',
     );
   if (status === 403)
     return shipError(
       'push-refused',
-      `The forge does not let Ship push to this repository${said}`,
+      `The forge does not let Ship push to this repository${forgeMessage}`,
       'Give Ship’s token write access to its contents, or let the session work on a fork of it, then retry.',
       openSettings('forges'),
     );
   if (status === 404 || status === 410)
     return shipError(
       'not-found',
-      `The forge has no such repository, or hides it from Ship${said}`,
-      'Check its address, and that the token may see it; it may have been moved or deleted.',
+      `The forge has no such repository, or hides it from Ship${forgeMessage}`,
+      'Check its address, and that the token has access to it; it may have been moved or deleted.',
     );
   if (status === 413)
     return shipError(
       'too-large',
-      `The push is too large${said}`,
+      `The push is too large${forgeMessage}`,
       'Remove large files from the branch’s commits, or track them with Git LFS, then retry.',
     );
   return undefined;

@@ -9,8 +9,8 @@ const paths = [
   'docs/home.md',
 ];
 
-describe('files by what was typed', () => {
-  it('[CM2] a name that has the letters together comes before one that has them in its folders', () => {
+describe('file search', () => {
+  it('[CM2] a name with adjacent letters comes before one with the letters in its folders', () => {
     expect(rankPaths(paths, 'home', 3)).toEqual([
       'docs/home.md',
       'apps/web/src/features/home/home-page.tsx',
@@ -18,13 +18,13 @@ describe('files by what was typed', () => {
     ]);
   });
 
-  it('[CM2] letters may have others between them, in their order only', () => {
+  it('[CM2] letters may have others between them, but must be in order', () => {
     expect(rankPaths(paths, 'tskfrm', 5)).toEqual(['apps/web/src/features/home/task-form.tsx']);
     expect(rankPaths(paths, 'CLI MAIN', 5)).toEqual(['apps/cli/src/main.ts']);
     expect(rankPaths(paths, 'mrofksat', 5)).toEqual([]);
   });
 
-  it('without letters what is on top comes first', () => {
+  it('without letters, files in upper folders come first', () => {
     expect(rankPaths(paths, '', 2)).toEqual(['README.md', 'docs/home.md']);
   });
 });

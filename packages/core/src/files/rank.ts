@@ -1,4 +1,4 @@
-/** How well a path fits what was typed: letters in their order, best when together and at the start of a word. */
+/** Scores how well a path matches the query: letters in order, best when adjacent and at the start of a word. */
 function score(path: string, wanted: string): number | undefined {
   const text = path.toLowerCase();
   const nameAt = text.lastIndexOf('/') + 1;

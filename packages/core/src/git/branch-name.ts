@@ -7,15 +7,15 @@ const SESSION_CHARACTERS = 8;
 export interface BranchFacts {
   sessionId: SessionId;
   title: string;
-  /** When the session was made. */
+  /** When the session was created. */
   createdAtMs: number;
   /** The task on the board that the session works on. */
   cardId: CardId | null;
 }
 
 /**
- * The branch of a session: the same facts give the same name, so that a start that is repeated after a crash finds its
- * own branch. No slash: `ship/x` could not exist beside a branch `ship`.
+ * The branch of a session. Deterministic, so that a start that is repeated after a crash finds its branch. No slash: `ship/x`
+ * cannot exist beside a branch `ship`.
  */
 export function branchName({ sessionId, title, createdAtMs, cardId }: BranchFacts): string {
   if (cardId !== null) return `task-${cardId.slice(cardId.indexOf('_') + 1)}`;
@@ -25,7 +25,7 @@ export function branchName({ sessionId, title, createdAtMs, cardId }: BranchFact
     .join('-');
 }
 
-/** For a name that somebody else has taken, such as a task's from its first session. */
+/** The fallback for a name that is taken, for example by a task's first session. */
 export function alternativeBranchName(name: string, sessionId: SessionId): string {
   return `${name}-${tail(sessionId)}`;
 }
@@ -41,7 +41,7 @@ export function slugOf(title: string): string {
 }
 
 function timestamp(atMs: number): string {
-  // Date throws beyond its range; a name must come out of any clock.
+  // Date throws beyond its range; a wrong clock must not prevent a name.
   const bounded = Math.min(Math.max(0, Math.trunc(atMs) || 0), 253_402_300_799_000);
   return new Date(bounded).toISOString().replaceAll(/\D/g, '').slice(0, 12);
 }
@@ -50,7 +50,7 @@ function tail(sessionId: SessionId): string {
   return sessionId.slice(-SESSION_CHARACTERS);
 }
 
-/** Why a person's name for the branch cannot be used; undefined when it can. */
+/** The error when a person's branch name cannot be used; undefined when it can. */
 export function refuseBranchName(
   name: string,
   taken: { base: string; defaultBranch: string },

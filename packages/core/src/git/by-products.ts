@@ -1,6 +1,6 @@
 import type { TouchedFile } from './commit-type.ts';
 
-/** Lock files, each with the manifests whose change is a reason for it to change. */
+/** Lock files, each with the manifests whose change explains a change of it. */
 const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
   'package-lock.json': ['package.json'],
   'npm-shrinkwrap.json': ['package.json'],
@@ -25,8 +25,8 @@ const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
 const isLock = ({ path }: TouchedFile): boolean => nameOf(path) in MANIFESTS;
 
 /**
- * Lock files that a tool wrote on the way: no manifest changed, the agent does not speak of dependencies, and there is
- * other work. A turn that changed nothing but a lock file was about the lock file.
+ * Lock files that a tool changed as a side effect: no manifest changed, the agent does not mention dependencies, and other
+ * files changed. A turn that changed only a lock file was about the lock file.
  */
 export function byProducts(files: readonly TouchedFile[], summary: string | null): string[] {
   const locks = files.filter(isLock);

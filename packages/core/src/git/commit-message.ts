@@ -1,6 +1,6 @@
 import type { SessionId, TurnId } from '@ship/protocol';
 import { closingLines } from '../verify/closing-lines.ts';
-import { clean } from './change-words.ts';
+import { clean } from './change-description.ts';
 import { type SubjectFacts, commitSubject } from './commit-subject.ts';
 
 export interface Person {
@@ -17,20 +17,20 @@ export interface CommitFacts extends SubjectFacts {
 const MAX_BODY_LINE = 72;
 const MAX_BODY = 2_000;
 
-/** The subject as the repository writes it; then the agent's words; then who and for which turn. */
+/** The subject in the repository's style, then the agent's summary, then trailers for session, turn and author. */
 export function commitMessage(facts: CommitFacts): string {
-  const said = closingLines(clean(facts.summary ?? '')).rest;
+  const body = closingLines(clean(facts.summary ?? '')).rest;
   const trailers = [
     `Ship-Session: ${facts.sessionId}`,
     ...(facts.turnId === null ? [] : [`Ship-Turn: ${facts.turnId}`]),
     `Co-authored-by: ${trailerText(facts.agent.name)} <${trailerText(facts.agent.email)}>`,
   ];
-  return [commitSubject(facts), wrap(said.slice(0, MAX_BODY)), trailers.join('\n')]
+  return [commitSubject(facts), wrap(body.slice(0, MAX_BODY)), trailers.join('\n')]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-/** One that could start a new trailer or end the address would attribute the work to somebody else. */
+/** Removes line breaks and angle brackets: a name with them could attribute the commit to another person. */
 function trailerText(text: string): string {
   return clean(text)
     .replaceAll(/[<>\n]/g, ' ')
@@ -54,6 +54,6 @@ function wrapLine(line: string): string[] {
       current = word;
     } else current = current === '' ? word : `${current} ${word}`;
   }
-  // A trailer's shape inside the body would be read as one.
+  // git would read a line of the body that looks like a trailer as one.
   return [...lines, current].map((one) => one.replace(/^([A-Za-z-]+-by|Ship-\w+):/i, '$1 -'));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeWords } from './change-words.ts';
+import { describeChange } from './change-description.ts';
 import { DEFAULT_STYLE, readCommitStyle } from './commit-style.ts';
 import { commitSubject } from './commit-subject.ts';
 
@@ -14,7 +14,7 @@ const subject = (summary: string, subjects: string[], texts: Record<string, stri
   });
 
 describe('the style of commits', () => {
-  it('[GN7] follows the history: conventional with or without scopes, paths, or words alone', () => {
+  it('[GN7] follows the history: conventional with or without scopes, paths, or plain text', () => {
     const said = 'Fixed the total of empty carts.';
     expect(subject(said, [])).toBe('fix(cart): correct the total of empty carts');
     expect(subject(said, ['Initial commit'])).toBe('fix(cart): correct the total of empty carts');
@@ -57,7 +57,7 @@ describe('the style of commits', () => {
     expect(styleOf([], { '.commitlintrc.yml': yaml }).types).toEqual(['feat', 'fix']);
   });
 
-  it('[GN7] follows what AGENTS.md says in a usual way', () => {
+  it('[GN7] follows common wording in AGENTS.md', () => {
     const text = 'Use Conventional Commits. The subject line has at most 60 characters.';
     expect(styleOf(['Words'], { 'AGENTS.md': text })).toMatchObject({
       kind: 'conventional',
@@ -88,8 +88,8 @@ describe('the style of commits', () => {
     ['Change: `SNAKE_CASE` keys stay\nWhole change: Keys.', 'SNAKE_CASE keys stay'],
     ['Would you like more?', null],
     ['Done!', null],
-  ])('[GN7] identifiers of %j stay as they are written', (said, expected) => {
-    expect(changeWords(said)).toBe(expected);
+  ])('[GN7] identifiers in %j stay unchanged', (said, expected) => {
+    expect(describeChange(said)).toBe(expected);
   });
 
   it('[GN7] a long subject is cut at a word', () => {

@@ -1,13 +1,13 @@
-/** How the commits of a repository are written, from its own rules and its history. Nothing here runs: texts are read. */
+/** The style of a repository's commit messages, from its rules and its history. It reads texts and runs no code. */
 
 export interface CommitStyle {
   /** `type(scope): words`, `path: words` as in Go, or words alone. */
   kind: 'conventional' | 'path' | 'plain';
-  /** The types that are allowed; null where nothing says. */
+  /** Allowed types; null when unknown. */
   types: readonly string[] | null;
-  /** Scopes in use; null where nothing says whether there are any. */
+  /** Scopes in use; null when unknown. */
   scopes: readonly string[] | null;
-  /** Whether the words begin with a capital letter; null where nothing says. */
+  /** Whether the text begins with a capital letter; null when unknown. */
   isCapitalized: boolean | null;
   maxLength: number;
 }
@@ -51,7 +51,7 @@ export const DEFAULT_STYLE: CommitStyle = {
   maxLength: MAX_SUBJECT,
 };
 
-/** What is written down wins over what was done so far. */
+/** Written rules win over the history. */
 export function readCommitStyle({ subjects, texts }: StyleSources): CommitStyle {
   const style = fromHistory(subjects);
   for (const name of STYLE_FILES) {
@@ -71,7 +71,7 @@ function hasLint(name: string, text: string): boolean {
   return name === 'package.json' && /"commitlint"\s*:\s*\{/.test(text);
 }
 
-/** The first commit of a repository shows no style. */
+/** The first commit of a repository does not show a style. */
 const FIRST = /^(?:initial|first|init)\b/i;
 
 function fromHistory(all: readonly string[]): CommitStyle {
@@ -101,7 +101,7 @@ function capitals(texts: readonly string[]): boolean | null {
   return share >= 0.6 ? true : share <= 0.4 ? false : null;
 }
 
-/** Rules for people and agents, as far as they are said in a usual way. */
+/** Reads rules for people and agents, as far as they use common wording. */
 function fromProse(text: string): Partial<CommitStyle> {
   const found: Partial<CommitStyle> = {};
   const isRefused = /\b(no|not|never|avoid|don['’]t use|without) (?:use )?conventional[- ]commit/i;
@@ -116,7 +116,7 @@ function fromProse(text: string): Partial<CommitStyle> {
   return found;
 }
 
-/** JSON, YAML or a module: the rules are looked for by their names, and no code is run. */
+/** JSON, YAML or a module: finds the rules by their names, without running code. */
 function fromCommitlint(text: string, style: CommitStyle): Partial<CommitStyle> {
   const found: Partial<CommitStyle> = { kind: 'conventional' };
   const types = listOf(text, 'type-enum');
@@ -139,7 +139,7 @@ function isRule(text: string, name: string, when: string): boolean {
 function listOf(text: string, rule: string): string[] | null {
   const at = text.indexOf(rule);
   if (at === -1) return null;
-  // Behind the level and `always` the values are in brackets of their own, or lines of YAML.
+  // After the level and `always`, the values are in their own brackets or in lines of YAML.
   const after = text.slice(at + rule.length, at + 4_000);
   const values =
     /always['"]?\s*,\s*\[([^\]]*)\]/.exec(after)?.[1] ??

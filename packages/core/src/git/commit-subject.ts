@@ -1,10 +1,10 @@
-import { changeWords, verbOf } from './change-words.ts';
+import { describeChange, verbOf } from './change-description.ts';
 import type { CommitStyle } from './commit-style.ts';
 import { type TouchedFile, type TypeFacts, typeOf } from './commit-type.ts';
 
 export interface SubjectFacts extends TypeFacts {
   style: CommitStyle;
-  /** What a merge brings in, such as `origin/main`, and into which branch; null for an ordinary commit. */
+  /** A merge's source, such as `origin/main`, and its target branch; null for an ordinary commit. */
   merged?: { from: string; into: string } | null;
 }
 
@@ -15,34 +15,34 @@ const MAX_MERGE = 100;
 
 export function commitSubject(facts: SubjectFacts): string {
   const { style, files, summary, merged = null } = facts;
-  // As git names its own: linters of commit messages leave merges alone by these words.
+  // git's own wording: commit linters recognize and skip merges by it.
   if (merged !== null) return cut(`Merge ${merged.from} into ${merged.into}`, MAX_MERGE);
-  const said = changeWords(summary ?? '');
-  const [, type, scope, mark = '', rest] = CONVENTIONAL.exec(said ?? '') ?? [];
-  const words = rest ?? said ?? describeFiles(files);
+  const described = describeChange(summary ?? '');
+  const [, type, scope, mark = '', rest] = CONVENTIONAL.exec(described ?? '') ?? [];
+  const words = rest ?? described ?? describeFiles(files);
   const shown = cased(words, style);
   if (style.kind === 'plain') return cut(shown, style.maxLength);
-  const place = scopeOf(files.map(({ path }) => path));
+  const folder = scopeOf(files.map(({ path }) => path));
   if (style.kind === 'path')
-    return cut(place === '' ? shown : `${place}: ${shown}`, style.maxLength);
+    return cut(folder === '' ? shown : `${folder}: ${shown}`, style.maxLength);
   const chosen = allowed(type ?? typeOf(facts, words), style.types);
-  const asked = scope ?? (place === '' ? '' : `(${place})`);
-  const isUsed = style.scopes === null || style.scopes.includes(asked.slice(1, -1));
-  // "fix: fix the total" says it twice.
-  const told = chosen === 'fix' ? shown.replace(/^([Ff])ix (?=\S)/, correct) : shown;
-  return cut(`${chosen}${isUsed ? asked : ''}${mark}: ${told}`, style.maxLength);
+  const wanted = scope ?? (folder === '' ? '' : `(${folder})`);
+  const isUsed = style.scopes === null || style.scopes.includes(wanted.slice(1, -1));
+  // Avoids the repetition in "fix: fix the total".
+  const text = chosen === 'fix' ? shown.replace(/^([Ff])ix (?=\S)/, correct) : shown;
+  return cut(`${chosen}${isUsed ? wanted : ''}${mark}: ${text}`, style.maxLength);
 }
 
 const correct = (_: string, first: string): string => (first === 'F' ? 'Correct ' : 'correct ');
 
-/** Our own verb is written as the repository writes it; a name of something stays as it is. */
+/** Capitalizes a leading verb as the repository does; a leading name stays unchanged. */
 function cased(words: string, { kind, isCapitalized }: CommitStyle): string {
   if (verbOf(words) === null) return words;
   const isUpper = isCapitalized ?? kind === 'plain';
   return isUpper ? words.charAt(0).toUpperCase() + words.slice(1) : words;
 }
 
-/** For work without a word of the agent. */
+/** The fallback without a summary of the agent. */
 function describeFiles(files: readonly TouchedFile[]): string {
   if (files.length === 0) return 'update the repository';
   const all = (status: TouchedFile['status']) => files.every((file) => file.status === status);
@@ -61,7 +61,8 @@ function listed(names: readonly string[]): string {
   return `${first} and ${names.length - 1} more files`;
 }
 
-const NEAR: Readonly<Record<string, readonly string[]>> = {
+/** Replacements for a type that the repository does not allow. */
+const SIMILAR_TYPES: Readonly<Record<string, readonly string[]>> = {
   feat: ['feature', 'add', 'new'],
   fix: ['bugfix', 'bug', 'hotfix'],
   chore: ['misc', 'other', 'task', 'refactor'],
@@ -75,10 +76,10 @@ const NEAR: Readonly<Record<string, readonly string[]>> = {
 
 function allowed(type: string, types: readonly string[] | null): string {
   if (types === null || types.includes(type)) return type;
-  return NEAR[type]?.find((near) => types.includes(near)) ?? types[0] ?? type;
+  return SIMILAR_TYPES[type]?.find((similar) => types.includes(similar)) ?? types[0] ?? type;
 }
 
-/** The one package or folder that all files are in. */
+/** The package or folder that contains all files; empty without one. */
 function scopeOf(paths: readonly string[]): string {
   const scopes = new Set(
     paths.map((path) => {
@@ -96,7 +97,7 @@ function scopeOf(paths: readonly string[]): string {
   return scopes.size === 1 && hasMeaning ? only : '';
 }
 
-/** At a word's end where there is one: half an identifier is another identifier. */
+/** Cuts at the end of a word if possible: half an identifier is another identifier. */
 export function cut(text: string, max: number): string {
   const characters = Array.from(text);
   if (characters.length <= max) return text;

@@ -1,23 +1,23 @@
 import { closingLines } from '../verify/closing-lines.ts';
-import { changeWords, verbOf } from './change-words.ts';
+import { describeChange, verbOf } from './change-description.ts';
 
-/** A path with what happened to it, as far as it matters for the subject: a cut list will do. */
+/** A changed path, as far as the subject needs it: a truncated list is sufficient. */
 export interface TouchedFile {
   path: string;
   status: 'added' | 'deleted' | 'other';
 }
 
 export interface TypeFacts {
-  /** What the agent said it did, where there is such a text. The prompt's wording is no source. */
+  /** The agent's summary, if any. The prompt's wording is not used. */
   summary: string | null;
   files: readonly TouchedFile[];
-  /** Tests that failed before and pass now. */
+  /** Number of tests that failed before and pass now. */
   fixedTests?: number;
-  /** Tests that the work added or changed fail on the base without the rest of the work. */
+  /** Whether the new or changed tests fail on the base without the rest of the work. */
   isProven?: boolean;
 }
 
-/** Where tests are kept, and what they are called. */
+/** Common folders and names of test files. */
 export const TEST_FILE =
   /(^|\/)(tests?|__tests__|specs?)\/|(^|\/)test_[^/]+\.py$|[._-](test|spec|tests)\.\w+$|_test\.(go|py|rb|dart|exs?)$|(Test|Tests|Spec)\.(java|kt|php|cs|swift|scala)$/;
 
@@ -31,13 +31,13 @@ const REFACTORINGS = setOf(
 );
 const SPEED = setOf('speed optimize optimise cache');
 
-/** From what was touched, then from what the agent says it did. `words`: the subject without its type. */
+/** Derives the type from the changed files, then from the agent's summary. `words`: the subject without its type. */
 export function typeOf(facts: TypeFacts, words: string): string {
   const { files, fixedTests = 0, isProven = false } = facts;
   const summary = facts.summary ?? '';
   const byFiles = typeOfFiles(files);
   if (byFiles !== null) return byFiles;
-  const verb = tellingVerb(words, summary);
+  const verb = significantVerb(words, summary);
   if (FIXES.has(verb) || fixedTests > 0) return 'fix';
   if (REFACTORINGS.has(verb)) return 'refactor';
   if (SPEED.has(verb)) return 'perf';
@@ -45,7 +45,7 @@ export function typeOf(facts: TypeFacts, words: string): string {
   const isNew = files.some(({ path, status }) => status === 'added' && !TEST_FILE.test(path));
   if (!isNew && describesBug(summary)) return 'fix';
   if (FEATURES.has(verb) || isNew) return 'feat';
-  // Code that was there behaves differently now, and a test of this commit shows it.
+  // Existing code behaves differently now, and a test of this commit shows it.
   const hasTest = files.some(({ path }) => TEST_FILE.test(path));
   return isProven && hasTest ? 'fix' : 'chore';
 }
@@ -61,20 +61,20 @@ function typeOfFiles(files: readonly TouchedFile[]): string | null {
   return null;
 }
 
-const isTelling = (verb: string): boolean =>
+const isSignificant = (verb: string): boolean =>
   [FIXES, FEATURES, REFACTORINGS, SPEED].some((kind) => kind.has(verb)) || verb === 'revert';
 
-/** "Sum whole cents" is no kind of change; that the agent begins its message with "I fixed" tells it. */
-function tellingVerb(words: string, summary: string): string {
-  const verbs = [words, changeWords(closingLines(summary).rest) ?? ''].map(verbOf);
-  return verbs.find((verb) => verb !== null && isTelling(verb)) ?? '';
+/** "Sum whole cents" does not name a type of change, but "I fixed" at the start of the agent's message does. */
+function significantVerb(words: string, summary: string): string {
+  const verbs = [words, describeChange(closingLines(summary).rest) ?? ''].map(verbOf);
+  return verbs.find((verb) => verb !== null && isSignificant(verb)) ?? '';
 }
 
 const MAX_READ = 4_000;
 const WRONG =
   '(?:loses?|los(?:t|ing)|drop(?:s|ped|ping)?|truncat(?:es?|ed|ing)|fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|throw(?:s|ing)?|break(?:s|ing)?|leak(?:s|ed|ing)?|hang(?:s|ing)?|overflow(?:s|ed|ing)?|miscount(?:s|ed|ing)?)';
 
-/** How people write about behavior that was wrong. A topic such as "bug reports", or "no data is lost", is not that. */
+/** Phrases for behavior that was wrong. A topic such as "bug reports", or "no data is lost", must not match. */
 const BUG: readonly RegExp[] = [
   /\b(?:fix(?:ed|es)|corrected|repaired) (?:it|this|that|the|how|by|in|[`"']?[\w.]+\()/i,
   /\b(?:the|this|that) (?:bug|defect|cause|root cause) (?:was|is|came)\b|\broot cause\b/i,
@@ -85,7 +85,7 @@ const BUG: readonly RegExp[] = [
   /\b(?:off-by-one|rounding error|floating[- ]point error|regression test)s?\b/i,
 ];
 
-/** Whether the agent says that something was wrong before. The lines for commit and pull request count too. */
+/** Whether the agent says that something was wrong before. Includes its lines for the commit and the pull request. */
 function describesBug(summary: string): boolean {
   const text = summary.slice(0, MAX_READ).replaceAll('`', '');
   return BUG.some((pattern) => pattern.test(text));

@@ -32,7 +32,7 @@ const facts: EvidenceFacts = {
 const sha = (letter: string) => letter.repeat(40);
 
 describe('evidence in a pull request', () => {
-  it('[VF8] shows command, exit, duration and tests before and after, what was mended, the size and the cost', () => {
+  it('[VF8] shows command, exit code, duration and tests before and after, fixed tests, size and cost', () => {
     const text = evidenceText(facts);
     for (const part of [
       '✅ `npm test` passed',
@@ -59,7 +59,7 @@ describe('evidence in a pull request', () => {
     expect(first).toContain('| exit code | – | 1 |');
   });
 
-  it('[VF8] what could not run is called not verified, and so is what nobody ran', () => {
+  it('[VF8] a run that could not start and a missing run are called not verified', () => {
     for (const verdict of ['unavailable', 'timed-out'] as const) {
       const verification = { before: null, after: run({ verdict, counts: null }), output: 'oh' };
       const text = evidenceText({ ...facts, verification });
@@ -101,7 +101,7 @@ describe('evidence in a pull request', () => {
     expect(text).toContain('| commit | `aaaaaaaaa` | `bbbbbbbbb` |');
     expect(text).toContain('**Stale:** the branch is at `ccccccccc` now');
     expect(evidenceText({ ...facts, verification, headSha: old })).not.toContain('Stale');
-    // Older logs do not say which commit it was.
+    // Older logs do not contain the commit.
     expect(evidenceText({ ...facts, headSha: head })).not.toContain('Stale');
   });
 

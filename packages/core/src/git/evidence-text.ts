@@ -8,11 +8,11 @@ import type {
 import { compareRuns } from '../verify/compare.ts';
 import { fence, inline, neutral } from './markdown.ts';
 
-/** How the work was checked, as far as that is known. */
+/** The verification runs before and after the work. */
 export interface VerificationFacts {
   before: VerificationRun | null;
   after: VerificationRun;
-  /** The end of what it printed after the work. */
+  /** The end of the output of the run after the work. */
   output: string | null;
 }
 
@@ -20,22 +20,22 @@ interface ChangeFacts {
   files: number;
   additions: number;
   deletions: number;
-  /** The largest first or as git has them; of very many the first. */
+  /** The changed files, truncated when there are very many. */
   list?: readonly { path: string; additions: number | null; deletions: number | null }[];
 }
 
 export interface EvidenceFacts {
-  /** Null: nothing was run. */
+  /** Null when nothing was run. */
   verification: VerificationFacts | null;
-  /** Why there is no verdict of a test, where there is none. */
+  /** Why there is no test result, when there is none. */
   whyNotVerified: string | null;
   confidence: Confidence | null;
   changes: ChangeFacts | null;
   newTests?: NewTests | null;
-  /** The newest commit of the branch: evidence of another one is stale. */
+  /** The newest commit of the branch: evidence for another one is stale. */
   headSha?: string | null;
   costUsd: number | null;
-  /** Where all outputs are. */
+  /** The session with all outputs. */
   sessionUrl: string | null;
 }
 
@@ -50,7 +50,7 @@ const VERDICTS: Record<VerificationVerdict, [mark: string, words: string]> = {
   'timed-out': ['⚠️', 'did not end in time: **not verified**'],
 };
 
-/** What was run, what came of it before and after, and what follows from that. Nothing is claimed that was not seen. */
+/** Markdown with the runs before and after the work, and the conclusion. It claims nothing that was not observed. */
 export function evidenceText(facts: EvidenceFacts): string {
   const { verification, confidence } = facts;
   const parts = [
@@ -83,7 +83,7 @@ function headline({ command, verdict, reason, commit }: VerificationRun): string
   return `${mark} \`${inline(command).slice(0, 500)}\` ${words}${where}`;
 }
 
-/** Whether the evidence is about another commit than the newest. */
+/** Whether the evidence is for another commit than the newest. */
 export function isStale(
   run: Pick<VerificationRun, 'commit'> | null,
   headSha: string | null | undefined,
@@ -125,12 +125,12 @@ function table({ verification, changes, costUsd }: EvidenceFacts): string {
 }
 
 export function countsText({ passed, failed, skipped }: TestCounts): string {
-  const said = [
+  const parts = [
     `${passed} passed`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
-  return said.join(', ');
+  return parts.join(', ');
 }
 
 function changedTests({ before, after }: VerificationFacts): string {
@@ -162,7 +162,7 @@ function withoutChangeLines({ names, withoutChange, failingWithoutChange }: NewT
     return ['- Whether they fail without this change is unknown: they could not run on the base.'];
   if (withoutChange === 'pass')
     return ['- ⚠️ They also **pass on the base without this change**, so they do not prove it.'];
-  // A runner may put the names of suites in front.
+  // A runner may prefix test names with suite names.
   const isFailing = (name: string) => failingWithoutChange.some((one) => one.includes(name));
   const needless = names.filter((name) => !isFailing(name));
   if (
@@ -220,7 +220,7 @@ function confidenceText({ score, parts }: Confidence): string {
   ].join('\n');
 }
 
-/** A run that passed needs no proof that anybody reads. */
+/** The output of a failed run; nobody needs the output of a passed one. */
 function outputText({ after, output }: VerificationFacts): string {
   if (after.verdict === 'passed' || output === null || output.trim() === '') return '';
   return fence(output.slice(-MAX_OUTPUT));

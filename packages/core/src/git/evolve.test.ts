@@ -35,7 +35,7 @@ const opened = sessionEvent('pull-request.opened', {
 });
 
 describe('git state', () => {
-  it('[GS1] keeps branch, commits, what was pushed and the pull request', () => {
+  it('[GS1] keeps branch, commits, the pushed commit and the pull request', () => {
     const git = play(
       branch,
       made(1),
@@ -54,18 +54,18 @@ describe('git state', () => {
     expect(git.commits.at(-1)?.sha).toBe(sha(500));
   });
 
-  it('[GS3] a commit that is told twice counts once', () => {
+  it('[GS3] a repeated commit counts once', () => {
     expect(play(branch, made(1), made(1)).commitCount).toBe(1);
   });
 
-  it('[GS3] a push makes an older checkpoint worthless', () => {
+  it('[GS3] a push drops an older checkpoint', () => {
     expect(play(branch, saved).checkpoint?.sha).toBe(sha(9));
     expect(
       play(branch, saved, sessionEvent('branch.pushed', { branch: 'b', sha: sha(1) })).checkpoint,
     ).toBeNull();
   });
 
-  it('[GS3] what is said of another pull request is not believed', () => {
+  it('[GS3] events about another pull request are ignored', () => {
     const other = sessionEvent('pull-request.state-changed', {
       number: 4,
       state: 'merged',
@@ -105,7 +105,7 @@ const answer = (change: Partial<ForgeAnswer>): ForgeAnswer => ({
   ...change,
 });
 
-describe('answers of a forge', () => {
+describe('responses of a forge', () => {
   const at = { attempt: 1, nowMs: 1_000_000, isRead: true };
 
   it.each<[string, Partial<ForgeAnswer>, object, Partial<typeof at>]>([
@@ -143,14 +143,14 @@ describe('answers of a forge', () => {
   });
 });
 
-it('[GF6] a mirror, all of a small repository, the newest commit of a large one', () => {
+it('[GF6] uses a mirror, else a full clone of a small repository, else a shallow clone', () => {
   expect(clonePlan(500_000, '/mirror')).toEqual({ kind: 'mirror', path: '/mirror' });
   expect(clonePlan(5_000, null)).toEqual({ kind: 'full' });
   expect(clonePlan(500_000, null)).toEqual({ kind: 'shallow' });
   expect(clonePlan(0, null)).toEqual({ kind: 'shallow' });
 });
 
-it('[MR5] a mirror is due for a large repository without one, and when it is old', () => {
+it('[MR5] a mirror is due for a large repository without a recent one', () => {
   const nowMs = 100 * 3_600_000;
   expect(isMirrorDue({ sizeKb: 500_000, madeAtMs: null, nowMs })).toBe(true);
   expect(isMirrorDue({ sizeKb: 5_000, madeAtMs: null, nowMs })).toBe(false);

@@ -22,7 +22,7 @@ export const NO_GIT_YET: GitState = {
   conflict: null,
 };
 
-/** Folds one event into what is known of branch, commits and pull request; events of other kinds leave it as it is. */
+/** Folds one event into the state of branch, commits and pull request; other events leave it unchanged. */
 export function evolveGit(git: GitState, event: DurableEvent): GitState {
   switch (event.type) {
     case 'repository.moved':
@@ -93,7 +93,7 @@ function commitMade(git: GitState, { data, at }: DurableEvent & { type: 'commit.
   };
 }
 
-/** All of the work is in the branch now: an older checkpoint would bring an older state back. */
+/** Drops the checkpoint: the branch now contains all work, and restoring an older checkpoint would revert it. */
 function pushed(git: GitState, sha: string): GitState {
   return { ...git, headSha: sha, pushedSha: sha, outside: null, checkpoint: null };
 }
@@ -103,7 +103,7 @@ function ofPullRequest(
   number: number,
   change: Partial<NonNullable<GitState['pullRequest']>>,
 ): GitState {
-  // About another pull request: the branch may have had one before.
+  // Ignore events about another pull request: the branch may have had one before.
   if (git.pullRequest?.number !== number) return git;
   return { ...git, pullRequest: { ...git.pullRequest, ...change } };
 }

@@ -1,17 +1,17 @@
-/** What an answer of a forge says about waiting; header names in lower case. */
+/** The rate-limit information in a forge's response. */
 export interface ForgeAnswer {
   status: number;
   retryAfterSeconds: number | null;
   rateLimitRemaining: number | null;
   /** Seconds since 1970. */
   rateLimitReset: number | null;
-  /** "secondary rate limit" answers of GitHub can come without any header. */
+  /** GitHub's "secondary rate limit" responses may have no header. */
   saysRateLimited: boolean;
 }
 
 const MAX_ATTEMPTS = 4;
-/** A secondary limit without a word about its end: GitHub asks for at least a minute. */
-const UNSAID_WAIT_MS = 60_000;
+/** For a secondary limit without a stated end: GitHub requires at least a minute. */
+const UNSPECIFIED_WAIT_MS = 60_000;
 const SERVER_ERROR_WAIT_MS = 500;
 
 export type ForgeVerdict =
@@ -20,8 +20,8 @@ export type ForgeVerdict =
   | { kind: 'retry'; delayMs: number };
 
 /**
- * What to do after an answer. A limit means that the request was not carried out, so even one that changes something may
- * be repeated; after a server error only one that changes nothing may.
+ * Decides whether to retry after a response. A rate-limited request was not carried out, so even a write may be repeated; after
+ * a server error only a read may.
  */
 export function afterForgeAnswer(
   answer: ForgeAnswer,
@@ -37,7 +37,7 @@ export function afterForgeAnswer(
       return { kind: 'rate-limited', delayMs: Math.max(0, retryAfterSeconds) * 1_000 };
     if (isExhausted)
       return { kind: 'rate-limited', delayMs: Math.max(0, rateLimitReset * 1_000 - nowMs) + 1_000 };
-    return { kind: 'rate-limited', delayMs: UNSAID_WAIT_MS };
+    return { kind: 'rate-limited', delayMs: UNSPECIFIED_WAIT_MS };
   }
   if (status >= 500 && isRead && attempt < MAX_ATTEMPTS)
     return { kind: 'retry', delayMs: SERVER_ERROR_WAIT_MS * 2 ** (attempt - 1) };

@@ -1,18 +1,18 @@
-/** Text of others inside text of ours. */
+/** Embeds untrusted text in Ship's Markdown. */
 
-/** It must neither close our section nor call people: "@everyone" in a prompt would notify them. */
+/** Prevents text from closing Ship's section and from notifying people: "@everyone" in a prompt would. */
 export function neutral(text: string): string {
   return withoutMarkers(text)
     .replaceAll(/(^|[^\w`])@(?=[A-Za-z0-9])/g, '$1@\u200b')
     .trim();
 }
 
-/** As code within a line. */
+/** Text for inline code. */
 export function inline(text: string): string {
   return withoutMarkers(text.replaceAll(/[`\r\n]+/g, ' ')).trim();
 }
 
-/** Longer than any fence inside: output that contains one must not escape from its block. */
+/** A code block whose fence is longer than any inside: output with a fence must not escape from its block. */
 export function fence(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
   const marks = '`'.repeat(longest + 1);

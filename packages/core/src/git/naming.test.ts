@@ -15,14 +15,14 @@ const facts = {
 };
 
 describe('names of branches', { timeout: 60_000 }, () => {
-  it('[GN1] has the work, the time and the session in it', () => {
+  it('[GN1] contains the title, the time and the session', () => {
     expect(branchName(facts)).toBe(`ship-fix-the-login-202611160405-${sessionId.slice(-8)}`);
     const cardId = createId('crd');
     expect(branchName({ ...facts, cardId })).toBe(`task-${cardId.slice(4)}`);
     expect(alternativeBranchName('task-1', sessionId)).toBe(`task-1-${sessionId.slice(-8)}`);
   });
 
-  it('[GN1] any title and any clock give a name that git takes, without a slash', () => {
+  it('[GN1] any title and any clock give a valid name without a slash', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.double(), (title, createdAtMs) => {
         const name = branchName({ ...facts, title, createdAtMs });
@@ -150,11 +150,11 @@ describe('commit messages', { timeout: 60_000 }, () => {
       { summary: 'Showed totals', files: [file('a.ts'), file('a.test.ts')], isProven: true },
     ],
     ['refactor: extract the sum', { summary: 'Extracted the sum. Before, it was lost in noise.' }],
-  ])('[GN9] the type comes from the change and the agent’s own words: "%s"', (expected, change) => {
+  ])('[GN9] the type comes from the change and the agent’s summary: "%s"', (expected, change) => {
     expect(commitSubject(commitFacts(change))).toBe(expected);
   });
 
-  it('[GN3] any text gives one subject line of at most 72 characters and our trailers once', () => {
+  it('[GN3] any text gives one subject line of at most 72 characters and the trailers once', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (summary) => {
         const message = commitMessage(commitFacts({ summary }));
@@ -168,7 +168,7 @@ describe('commit messages', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[GN4] nobody is credited by what a prompt or an agent writes', () => {
+  it('[GN4] text of a prompt or an agent cannot credit anybody', () => {
     const message = commitMessage(
       commitFacts({
         summary:

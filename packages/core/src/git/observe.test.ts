@@ -38,8 +38,8 @@ function session(state: 'open' | 'merged' | 'closed' | null): SessionState {
   return folded;
 }
 
-describe('looking at the forge', () => {
-  it('[FO1] every minute while somebody looks, else every ten, and ever more rarely', () => {
+describe('polling the forge', () => {
+  it('[FO1] every minute with a viewer, else every ten minutes with a growing interval', () => {
     const open = session('open');
     const next = (change: Partial<typeof looks>) => nextObservation(open, { ...looks, ...change });
     expect(next({ hasViewers: true })).toBe(1_000 + MINUTE_MS);
@@ -51,7 +51,7 @@ describe('looking at the forge', () => {
     expect(next({ lastObservedAt: 90 * DAY_MS, hasViewers: true })).toBe(90 * DAY_MS + MINUTE_MS);
   });
 
-  it('[FO1] only while a pull request is open, and never while our own work changes it', () => {
+  it('[FO1] only while a pull request is open, and never while Ship itself changes it', () => {
     for (const state of ['merged', 'closed', null] as const)
       expect(nextObservation(session(state), looks)).toBeUndefined();
     const open = session('open');
@@ -70,7 +70,7 @@ describe('looking at the forge', () => {
     expect(nextObservation(failed, looks)).toBeDefined();
   });
 
-  it('[FO1] the plan has it when it is due, and the alarm before', () => {
+  it('[FO1] is in the plan when due, and in the alarm before', () => {
     const facts: Facts = {
       ...looks,
       lastViewedAt: 0,
@@ -87,7 +87,7 @@ describe('looking at the forge', () => {
     expect(at(11 * MINUTE_MS).due).toEqual([{ kind: 'forge', step: 'observe' }]);
   });
 
-  it('[FO4] what is only seen at the forge is no activity: it keeps no sandbox awake', () => {
+  it('[FO4] changes seen at the forge are not activity: they keep no sandbox awake', () => {
     const open = session('open');
     const seen = [
       sessionEvent('pull-request.state-changed', { number: 3, state: 'merged', draft: false }),

@@ -49,7 +49,7 @@ const facts: PullRequestFacts = {
 };
 
 describe('text of pull requests', { timeout: 60_000 }, () => {
-  it('[GN5] says what, why, how it was verified, what it cost and where it was made', () => {
+  it('[GN5] contains what, why, verification, cost and session', () => {
     const section = pullRequestSection(facts);
     for (const part of [
       'Summed in cents.',
@@ -63,7 +63,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     expect(pullRequestTitle(facts)).toBe('Fix the total');
   });
 
-  it('[GN5] what is not known is left out', () => {
+  it('[GN5] unknown parts are left out', () => {
     const section = pullRequestSection({
       ...facts,
       rounds: [],
@@ -117,7 +117,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[GN8] of very many rounds the first and the newest are told, and that some are left out', () => {
+  it('[GN8] of very many rounds it shows the first and the newest, and marks the gap', () => {
     const rounds = [round(), ...Array.from({ length: 20 }, (_, n) => round({ asked: `ask ${n}` }))];
     const section = pullRequestSection({ ...facts, rounds, roundsLeftOut: 4 });
     expect(section).toContain('1. Make the total right');
@@ -125,14 +125,14 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     expect(section).toContain('ask 19');
   });
 
-  it('[GN3] a title that is only the prompt’s beginning is replaced by what was done', () => {
+  it('[GN3] a title that is only the prompt’s start is replaced by the commit’s subject', () => {
     const title = 'please could you look at the';
     expect(pullRequestTitle({ ...facts, title, isTitledByPrompt: true })).toBe('fix: total');
     expect(pullRequestTitle({ ...facts, title, isTitledByPrompt: true, commits: [] })).toBe(title);
     expect(pullRequestTitle({ ...facts, title })).toBe(title);
   });
 
-  it('[GN6] nobody is called and no marker is closed by what others wrote', () => {
+  it('[GN6] untrusted text notifies nobody and closes no marker', () => {
     const section = pullRequestSection({
       ...facts,
       rounds: [
@@ -143,7 +143,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     expect(section.match(/ship:(start|end)/g)).toEqual(['ship:start', 'ship:end']);
   });
 
-  it('[GN6] a person’s words around the generated part stay, however often it is renewed', () => {
+  it('[GN6] a person’s text around the generated part stays after every update', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (before, after, summary) => {
         fc.pre(!/ship:/.test(before + after));
@@ -155,14 +155,14 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[GN6] a person who removed the generated part wants none; one who was first keeps theirs above', () => {
+  it('[GN6] a removed generated part stays removed; an existing body stays above it', () => {
     expect(mergeBody('mine', 'S', false)).toBe('mine');
     expect(mergeBody('', 'S', false)).toBe('');
     expect(mergeBody('mine', 'S', true)).toBe('mine\n\nS');
     expect(mergeBody(null, 'S', true)).toBe('S');
   });
 
-  it('[MR7] what a person writes replaces what was outside the generated part, and cannot break it', () => {
+  it('[MR7] a person’s text replaces the text outside the generated part, and cannot break it', () => {
     const section = pullRequestSection(facts);
     const body = writtenBody(`old\n\n${section}\n\nbelow`, 'Please read this first. ');
     expect(body).toBe(`Please read this first.\n\n${section}`);
@@ -175,7 +175,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     expect(mergeBody(body, 'S', false)).toBe('Please read this first.\n\nS');
   });
 
-  it('[GN6] the web app shows neither our marks nor tags as text', () => {
+  it('[GN6] the web app shows neither markers nor tags as text', () => {
     const confidence = { score: 80, parts: [] };
     const section = pullRequestSection({ ...facts, confidence, verification: null });
     const body = shownBody(`mine\n\n${section}`);
@@ -183,7 +183,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     expect(body).not.toMatch(/<!--|<\/?(details|summary)/);
   });
 
-  it('a body never grows past what a forge takes', () => {
+  it('a body never exceeds the forge’s limit', () => {
     const huge = 'x '.repeat(200_000);
     const section = pullRequestSection({
       ...facts,

@@ -4,29 +4,29 @@ import { type EvidenceFacts, evidenceText } from './evidence-text.ts';
 import { inline, neutral } from './markdown.ts';
 import { roundsText, shortSha } from './rounds-text.ts';
 import { setupProofText } from './setup-proof-text.ts';
-import { changeWords } from './change-words.ts';
+import { describeChange } from './change-description.ts';
 
-/** What a pull request tells its reader; every part that is not known is left out, never guessed. */
+/** The content of a pull request; unknown parts are left out, never guessed. */
 export interface PullRequestFacts extends EvidenceFacts {
   /** The session's title. */
   title: string;
-  /** Where it is only the beginning of the prompt, the first commit says better what the change is. */
+  /** True when the title is only the start of the prompt: then the first commit describes the change better. */
   isTitledByPrompt?: boolean;
-  /** All rounds of the work, oldest first: what was asked for, by whom, and what the agent did. */
+  /** All rounds of the work, oldest first: the request, its author, and what the agent did. */
   rounds: readonly Round[];
   roundsLeftOut?: number;
   commits: readonly { sha: string; message: string; turnId: TurnId | null }[];
   model: string | null;
-  /** Files that are not in the branch, though the agent made or changed them. */
+  /** Files that the agent created or changed, and that are not in the branch. */
   skipped?: readonly SkippedFile[];
-  /** Of the newest commit that changed how the repository is set up. */
+  /** For the newest commit that changed the repository's setup. */
   setupProof?: SetupProof | undefined;
 }
 
 const START = '<!-- ship:start -->';
 const END = '<!-- ship:end -->';
 const SECTION = new RegExp(`${START}[^]*?${END}`);
-/** GitHub refuses more than 65,536 characters; a person's own words need room too. */
+/** GitHub refuses more than 65,536 characters; a person's own text needs space too. */
 const MAX_SECTION = 40_000;
 const MAX_TITLE = 200;
 const MAX_SUMMARY = 8_000;
@@ -36,7 +36,7 @@ export function pullRequestTitle(facts: PullRequestFacts): string {
   const { title, commits, isTitledByPrompt = false } = facts;
   const [first = ''] = commits[0]?.message.split('\n') ?? [];
   const own = title.trim();
-  // A forge that squashes makes the title the subject of the commit, so it follows the same rules.
+  // A squash merge uses the title as the commit's subject, so it follows the same rules.
   if (isTitledByPrompt && first !== '') return cut(first, MAX_TITLE);
   return cut(own || first || 'Changes by the agent', MAX_TITLE);
 }
@@ -63,8 +63,8 @@ export function pullRequestSection(facts: PullRequestFacts): string {
 }
 
 /**
- * About all of the work: the newest account of the whole, else the first round's message with what later rounds added. A
- * round that Ship asked for repairs or merges; what it says is no account of the change.
+ * Describes all of the work: the newest description of the whole, else the first round's message with what later rounds added.
+ * Rounds that Ship asked for (repairs, merges) do not describe the change.
  */
 function whatText({ rounds, commits }: PullRequestFacts): string {
   const at = rounds.findLastIndex(({ whole }) => whole !== null);
@@ -82,7 +82,7 @@ function whatText({ rounds, commits }: PullRequestFacts): string {
 
 function bulleted(rounds: readonly Round[]): string {
   const lines = rounds.flatMap(({ said, change }) => {
-    const words = changeWords(change === null ? said : `Change: ${change}`);
+    const words = describeChange(change === null ? said : `Change: ${change}`);
     return words === null ? [] : [`- ${neutral(words.charAt(0).toUpperCase() + words.slice(1))}`];
   });
   return lines.length === 0 ? '' : `Later requests added:\n${lines.join('\n')}`;
@@ -96,22 +96,22 @@ function subjects(commits: PullRequestFacts['commits']): string {
     .join('\n');
 }
 
-/** What people asked for, in their order. What Ship itself asked for is no reason for a pull request. */
+/** People's requests in order, without Ship's own: those are not a reason for the pull request. */
 function whyText({ rounds, roundsLeftOut = 0 }: PullRequestFacts): string {
-  const asked = rounds.filter(({ kind }) => kind === 'person').map((round) => round.asked);
-  if (asked.length === 0) return '';
-  const [only = ''] = asked;
-  if (asked.length === 1) return `### Why\n${quote(only, 2_000)}`;
-  const isCut = asked.length > MAX_REQUESTS || roundsLeftOut > 0;
-  const shown = isCut ? [only, ...asked.slice(1).slice(-(MAX_REQUESTS - 1))] : asked;
+  const requests = rounds.filter(({ kind }) => kind === 'person').map((round) => round.asked);
+  if (requests.length === 0) return '';
+  const [only = ''] = requests;
+  if (requests.length === 1) return `### Why\n${quote(only, 2_000)}`;
+  const isCut = requests.length > MAX_REQUESTS || roundsLeftOut > 0;
+  const shown = isCut ? [only, ...requests.slice(1).slice(-(MAX_REQUESTS - 1))] : requests;
   const list = shown.map((text, index) => `${index + 1}. ${quoteInList(text)}`);
   if (isCut) list.splice(1, 0, '   …');
   return `### Why\nRequests, in order:\n\n${list.join('\n')}`;
 }
 
 /**
- * The new body. What a person wrote outside the markers stays; a person who removed the markers wants none of it, except
- * at the first time (`adopt`), when the pull request was there before us.
+ * The new body. Text outside the markers stays. Without markers the body stays unchanged, because a person removed them;
+ * `adopt` adds the section to a pull request that existed before Ship's first update.
  */
 export function mergeBody(existing: string | null, section: string, adopt: boolean): string {
   const body = existing ?? '';
@@ -124,20 +124,20 @@ export function mergeBody(existing: string | null, section: string, adopt: boole
   return `${body.slice(0, start)}${section}${body.slice(end + END.length)}`;
 }
 
-/** The new body when a person writes theirs: the generated part, if it is still there, stays behind it. */
+/** The new body when a person edits theirs: the generated part, if it still exists, stays after it. */
 export function writtenBody(existing: string | null, text: string): string {
-  // Marks of ours in it would be taken for the generated part at the next turn.
+  // The next turn would take markers in the person's text for the generated part.
   const own = withoutMarkers(text).trim();
   const [section = ''] = (existing ?? '').match(SECTION) ?? [];
   return [own, section].filter((part) => part !== '').join('\n\n');
 }
 
-/** Why a file stays out of the branch, as people read it. */
+/** Why a file is not in the branch, for people. */
 export const SKIPPED_BECAUSE: Readonly<Record<SkippedFile['reason'], string>> = {
-  'too-large': 'larger than the forge takes',
-  'nested-repository': 'a git repository of its own',
-  'lfs-content': 'belongs into Git LFS, which the sandbox does not have',
-  'by-product': 'written by a tool on the way',
+  'too-large': 'larger than the forge accepts',
+  'nested-repository': 'a nested git repository',
+  'lfs-content': 'belongs in Git LFS, which the sandbox does not have',
+  'by-product': 'a side effect of a tool',
 };
 
 function leftOut(skipped: readonly SkippedFile[]): string {
@@ -149,7 +149,7 @@ function leftOut(skipped: readonly SkippedFile[]): string {
   return ['### Left out of the branch', ...lines, ...more].join('\n');
 }
 
-/** The body for readers whose Markdown shows tags and comments as text. */
+/** The body for renderers that show HTML tags and comments as text. */
 export function shownBody(body: string): string {
   return withoutMarkers(body)
     .replaceAll(/<details><summary>([^<\n]*)<\/summary>/g, '**$1**')
@@ -167,7 +167,7 @@ function quote(text: string, max: number): string {
     .join('\n');
 }
 
-/** One paragraph: the marks of a list or a block inside would break the list around it. */
+/** One paragraph: list or block marks in the text would break the surrounding list. */
 function quoteInList(text: string): string {
   const lines = neutral(text)
     .split('\n')

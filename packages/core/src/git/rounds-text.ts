@@ -1,6 +1,6 @@
 import type { Round } from '@ship/protocol';
 import { isSetupRepair } from '../environment/setup-agent.ts';
-import { changeWords } from './change-words.ts';
+import { describeChange } from './change-description.ts';
 import { cut } from './commit-subject.ts';
 import { neutral } from './markdown.ts';
 import type { PullRequestFacts } from './pull-request-text.ts';
@@ -9,7 +9,7 @@ const MAX_COMMITS = 20;
 
 export const shortSha = (sha: string): string => sha.slice(0, 9);
 
-/** What happened, round by round, each with its commits; of a single round its commits alone. */
+/** Each round with its commits; for a single round only its commits. */
 export function roundsText({ rounds, commits, roundsLeftOut = 0 }: PullRequestFacts): string {
   if (rounds.length < 2)
     return commits.length === 0 ? '' : `### Commits\n${commitLines(commits, '').join('\n')}`;
@@ -17,7 +17,7 @@ export function roundsText({ rounds, commits, roundsLeftOut = 0 }: PullRequestFa
   let requests = 0;
   const lines = rounds.flatMap((round, index) => {
     if (round.kind === 'person') requests += 1;
-    // Where some are left out the numbers of the list of requests would not fit.
+    // When rounds are left out, the request numbers would not match the list of requests.
     const request = roundsLeftOut > 0 ? null : requests;
     const own = commits.filter(({ turnId }) => turnId === round.turnId);
     return [
@@ -25,7 +25,7 @@ export function roundsText({ rounds, commits, roundsLeftOut = 0 }: PullRequestFa
     ].concat(commitLines(own, '   '));
   });
   if (roundsLeftOut > 0) lines.splice(1, 0, '   …');
-  // Merges of the base and what people pushed belong to no round.
+  // Merges of the base and people's pushes belong to no round.
   const others = commits.filter(({ turnId }) => turnId === null || !known.has(turnId));
   const rest = others.length === 0 ? [] : ['', 'Other commits:', ...commitLines(others, '')];
   return `### Rounds\n${[...lines, ...rest].join('\n')}`;
@@ -40,7 +40,7 @@ function askedFor({ kind, asked }: Round, request: number | null): string {
 
 function roundLine(round: Round, request: number | null): string {
   const { said, change } = round;
-  const words = changeWords(change === null ? said : `Change: ${change}`);
+  const words = describeChange(change === null ? said : `Change: ${change}`);
   const did = words === null ? 'no summary' : oneLine(words, 160);
   return `${askedFor(round, request)} → ${did}`;
 }

@@ -5,7 +5,7 @@ import { inline } from './markdown.ts';
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const end = (code: number | null) => (code === null ? 'did not end in time' : `exit code ${code}`);
 
-/** What a clean sandbox said of the setup, for the pull request that brings it. */
+/** The result of the setup in a clean sandbox, for the pull request that adds it. */
 export function setupProofText({ sha, setup, verify }: SetupProof): string {
   const lines = [
     `- ${setup.exitCode === 0 ? '✅' : '❌'} \`${inline(setup.command)}\`: ${end(setup.exitCode)}, ${seconds(setup.durationMs)}`,

@@ -9,7 +9,7 @@ const from = (url: string | undefined, origin = github, path = 'sub') =>
   submoduleSource({ path, url }, origin);
 
 describe('[GW26] submodules of a commit', () => {
-  it('are read with their names and addresses; links alone count', () => {
+  it('are read with their names and URLs; only gitlinks count', () => {
     const listing = [
       `160000 ${sha} 0\tlib/one`,
       `160000 ${sha} 0\tno address`,
@@ -34,12 +34,12 @@ describe('[GW26] submodules of a commit', () => {
     '../lib',
     '../lib.git',
     '../../acme/lib',
-  ])('of the same forge by %s', (url) => {
+  ])('are found at the same forge by %s', (url) => {
     const publicUrl = 'https://github.com/acme/lib.git';
     expect(from(url)).toEqual({ kind: 'forge', owner: 'acme', name: 'lib', publicUrl });
   });
 
-  it('of the local forge are read through the gateway or not at all', () => {
+  it('at the local forge are read through the gateway or not at all', () => {
     const lib = { kind: 'forge', owner: 'ada', name: 'lib', publicUrl: null };
     expect(from('../lib', local)).toEqual(lib);
     expect(from('http://127.0.0.1:7777/ada/lib.git', onDisk)).toEqual(lib);
@@ -53,7 +53,7 @@ describe('[GW26] submodules of a commit', () => {
     ['https://user:secret@gitlab.example/lib', 'https://gitlab.example/lib'],
     ['git@gitlab.example:a/lib.git', 'https://gitlab.example/a/lib.git'],
     ['https://gitlab.example:8443/lib', 'https://gitlab.example:8443/lib'],
-  ])('from elsewhere without a credential: %s', (url, clean) => {
+  ])('are fetched from elsewhere without a credential: %s', (url, clean) => {
     expect(from(url)).toEqual({ kind: 'public', url: clean });
   });
 
@@ -67,15 +67,15 @@ describe('[GW26] submodules of a commit', () => {
     ['ext::sh', 'not an address'],
     ['-oProxyCommand=x', 'malformed'],
     ['https://forge.example/\u001b[31m', 'malformed'],
-    ['https://127.0.0.1/x', 'not a host of the internet'],
-    ['https://2130706433/x', 'not a host of the internet'],
-    ['https://[::1]/x', 'not a host of the internet'],
-    ['https://localhost/x', 'not a host of the internet'],
-    ['https://app.localhost/x', 'not a host of the internet'],
-    ['https://metadata.google.internal/x', 'not a host of the internet'],
-    ['https://metadata/x', 'not a host of the internet'],
+    ['https://127.0.0.1/x', 'not a public host'],
+    ['https://2130706433/x', 'not a public host'],
+    ['https://[::1]/x', 'not a public host'],
+    ['https://localhost/x', 'not a public host'],
+    ['https://app.localhost/x', 'not a public host'],
+    ['https://metadata.google.internal/x', 'not a public host'],
+    ['https://metadata/x', 'not a public host'],
     [`https://forge.example/${'x'.repeat(2000)}`, 'malformed'],
-  ])('are left alone: %s', (url, reason) => {
+  ])('are not fetched: %s', (url, reason) => {
     expect(from(url)).toEqual({ kind: 'none', reason: expect.stringContaining(reason) as string });
   });
 
@@ -104,7 +104,7 @@ describe('[GW26] submodules of a commit', () => {
     expect(from('../lib', github, '.git/x')).toMatchObject({ kind: 'none' });
   });
 
-  it('are told to the agent, with what is missing', () => {
+  it('are listed in a note to the agent, with missing ones', () => {
     expect(checkoutNote(undefined)).toBeNull();
     expect(checkoutNote({ missing: [], initialized: [], lfsFiles: 0 })).toBeNull();
     const note = checkoutNote({

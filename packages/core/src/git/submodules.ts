@@ -1,6 +1,6 @@
 /**
- * The submodules of a commit, and where each may come from. `.gitmodules` is written by whoever can push: nothing of it is
- * given to git but an address that was taken apart and put together again here.
+ * The submodules of a commit, and from where each may be fetched. Anyone who can push may write `.gitmodules`: git gets only
+ * addresses that this file has parsed and rebuilt.
  */
 export interface Submodule {
   path: string;
@@ -10,7 +10,7 @@ export interface Submodule {
   sha: string;
 }
 
-/** What is said of one that the sandbox does not have. */
+/** A submodule that the sandbox does not have, with the reason. */
 export interface MissingSubmodule {
   path: string;
   reason: string;
@@ -25,11 +25,11 @@ export interface SubmoduleOrigin {
 }
 
 export type SubmoduleSource =
-  /** Of the session's own forge: read through the gateway when a person added it, else from `publicUrl` if there is one. */
+  /** At the session's forge: read through the gateway when a person added it, else from `publicUrl` if there is one. */
   | { kind: 'forge'; owner: string; name: string; publicUrl: string | null }
   /** A folder of this machine; read through the gateway when a person added it. */
   | { kind: 'folder'; path: string }
-  /** From anywhere else, without a credential. */
+  /** Anywhere else, without a credential. */
   | { kind: 'public'; url: string }
   | { kind: 'none'; reason: string };
 
@@ -101,7 +101,7 @@ function absolute(text: string, origin: SubmoduleOrigin): SubmoduleSource {
   return located(url, origin);
 }
 
-/** `git@host:owner/name.git` is `ssh://git@host/owner/name.git` in short. */
+/** `git@host:owner/name.git` is short for `ssh://git@host/owner/name.git`. */
 function asUrl(text: string): URL | null {
   const [, host, path] = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/|:)([^\s]+)$/.exec(text) ?? [];
   return URL.parse(host === undefined ? text : `ssh://${host}/${path}`);
@@ -131,17 +131,17 @@ function located(url: URL, { gitUrl }: SubmoduleOrigin): SubmoduleSource {
   }
   if (url.protocol === 'http:')
     return none('Ship fetches submodules over https only, not over http:');
-  // Names without a dot, and addresses in place of names, lead into somebody's own network.
+  // Names without a dot and IP addresses may point into a private network.
   if (
     !/^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(url.hostname) ||
     /\.(?:localhost|internal|local)$/i.test(url.hostname)
   )
-    return none(`${shown(url.host)} is not a host of the internet`);
+    return none(`${shown(url.host)} is not a public host`);
   const host = isSsh ? url.hostname : url.host;
   return { kind: 'public', url: `https://${host}${url.pathname}` };
 }
 
-/** As git itself decides it, on any file system: a part of a path must not lead out, or into a git folder. */
+/** git's own rules, for every file system: a path must not lead out of the repository, or into a git folder. */
 export function isSafePath(path: string): boolean {
   if (path.length > MAX_PATH || /[\p{Cc}\p{Cf}\\:]/u.test(path) || path.startsWith('-'))
     return false;
@@ -152,7 +152,7 @@ export function isSafePath(path: string): boolean {
 
 const none = (reason: string): SubmoduleSource => ({ kind: 'none', reason });
 
-/** An address may carry a password, and whatever else its author liked. */
+/** A URL for display: it may contain a password or control characters. */
 export function shown(url: string): string {
   return url
     .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
@@ -166,7 +166,7 @@ interface CheckoutFacts {
   lfsFiles: number;
 }
 
-/** For the agent, before its first turn in a sandbox; null when there is nothing to know. */
+/** A note to the agent before its first turn in a sandbox; null when there is nothing to report. */
 export function checkoutNote(facts: CheckoutFacts | undefined): string | null {
   if (facts === undefined) return null;
   const { missing, initialized, lfsFiles } = facts;

@@ -29,28 +29,28 @@ describe('[GW24] the branch of a session at the forge', () => {
     },
   );
 
-  it('stays when others moved it, and is not looked for when nothing was pushed', () => {
+  it('stays when others moved it, and when nothing was pushed', () => {
     const moved = { ...as('merged'), outside: { sha: 'b'.repeat(40) } };
     expect(branchDeletion(moved, 'ended', true)).toBeNull();
     expect(branchDeletion({ ...as('merged'), pushedSha: null }, 'ended', true)).toBeNull();
   });
 });
 
-describe('[GW24] what a closed session has at the forge', () => {
+describe('[GW24] refs of a closed session at the forge', () => {
   const closed: Pick<SessionState, 'activity' | 'git'> = {
     activity: { status: 'closed', by: 'ada' },
     git,
   };
   const facts = { tidyAttempts: 0, tidyTriedAt: 1000, isTurnDriven: false };
 
-  it('is deleted at once, then at growing intervals, and given up in the end', () => {
+  it('are deleted immediately, then retried with backoff a limited number of times', () => {
     expect(nextTidying(closed, facts)).toBe(0);
     expect(nextTidying(closed, { ...facts, tidyAttempts: 1 })).toBe(11_000);
     expect(nextTidying(closed, { ...facts, tidyAttempts: 3 })).toBe(41_000);
     expect(nextTidying(closed, { ...facts, tidyAttempts: MAX_TIDY_ATTEMPTS })).toBeUndefined();
   });
 
-  it('stays while the session is open, has no branch, or its last work is still under way', () => {
+  it('stay while the session is open, has no branch, or still works', () => {
     expect(nextTidying({ ...closed, activity: { status: 'idle' } }, facts)).toBeUndefined();
     expect(nextTidying({ ...closed, git: NO_GIT_YET }, facts)).toBeUndefined();
     expect(nextTidying(closed, { ...facts, isTurnDriven: true })).toBeUndefined();

@@ -3,7 +3,7 @@ import { describeEmptyRepository, describeWorkingCopy } from './working-copy.ts'
 
 const clean = { branch: 'topic', detachedAt: null, uncommitted: 0 };
 
-it('[EY8] a detached head and uncommitted files are said, and nothing else', () => {
+it('[EY8] notes a detached HEAD and uncommitted files, and nothing else', () => {
   expect(describeWorkingCopy(clean, 'topic')).toEqual([]);
   expect(describeWorkingCopy({ ...clean, uncommitted: null }, 'topic')).toEqual([]);
   const detachedAt = 'abcdef0123456789abcdef0123456789abcdef01';
@@ -16,7 +16,7 @@ it('[EY8] a detached head and uncommitted files are said, and nothing else', () 
   ]);
 });
 
-it('[GW28] an empty repository and files that are not committed there are said, short enough for one line', () => {
+it('[GW28] notes an empty repository and its uncommitted files in one line each', () => {
   const [empty, files = '', ...rest] = describeEmptyRepository('main', 2);
   expect(empty).toMatch(/no commit yet.*starts without files.*first commit on main/);
   expect(files).toMatch(

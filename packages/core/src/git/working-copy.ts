@@ -4,7 +4,7 @@ interface WorkingCopy {
   uncommitted: number | null;
 }
 
-/** What a person should know of the folder that a session was started on: its files are not all in the session. */
+/** Notes about the folder that a session was started on: the session does not have all of its files. */
 export function describeWorkingCopy(
   { detachedAt, uncommitted }: WorkingCopy,
   base: string,
@@ -18,9 +18,9 @@ export function describeWorkingCopy(
   return notes;
 }
 
-/** A repository without commits has no files to give, whatever lies in its folder. */
+/** Notes for a repository without commits: the session has no files, whatever the folder contains. */
 export function describeEmptyRepository(base: string, uncommitted: number): string[] {
-  const empty = `The repository has no commit yet: the session starts without files, and Ship makes an empty first commit on ${base} with the first pull request.`;
+  const empty = `The repository has no commit yet: the session starts without files, and Ship creates an empty first commit on ${base} with the first pull request.`;
   return uncommitted === 0
     ? [empty]
     : [

@@ -8,7 +8,7 @@ const allowing = (...allow: string[]) =>
   Settings.safeParse({ ...DEFAULT_SETTINGS, egress: { allow } }).success;
 
 describe('the allow-list', () => {
-  it('[NW1] becomes rules of the service: listed hosts and no others, or those of the service', () => {
+  it('[NW1] becomes rules of the service: only listed hosts, or the service’s default', () => {
     expect(networkRules([], local)).toEqual({});
     expect(networkRules(['a.test'], { isLocal: true, always: ['us.test'] })).toEqual({
       allowOut: ['a.test', 'us.test'],
@@ -23,7 +23,7 @@ describe('the allow-list', () => {
     expect(networkRules(allow, { isLocal: false, always: [] }).allowOut).toEqual(['a.test']);
   });
 
-  it('takes a refused host by an entry, and nothing that no entry opens', () => {
+  it('has an entry for a refused host, unless no entry can open it', () => {
     expect(entryFor(refusal)).toBe('npm.corp.test');
     expect(entryFor({ ...refusal, rule: 'server-name', serverName: 'b.test' })).toBe('b.test');
     expect(entryFor({ ...refusal, rule: 'address', address: '10.2.3.4' })).toBe(
@@ -46,7 +46,7 @@ describe('the allow-list', () => {
     expect(withEntry(['a.test'], 'a.test')).toEqual(['a.test']);
   });
 
-  it('every entry for a refusal is one that settings take', () => {
+  it('every entry for a refusal is valid in settings', () => {
     const addresses = ['10.2.3.4', 'fd12::9', '::ffff:10.2.3.4', '198.18.0.1'];
     const entries = [
       entryFor(refusal),
@@ -79,7 +79,7 @@ describe('the allow-list', () => {
     '1.2.3=private',
   ])('settings refuse %s', (entry) => expect(allowing(entry)).toBe(false));
 
-  it('says a refusal in one line, and to the agent with what to do', () => {
+  it('describes a refusal in one line, and tells the agent what to do', () => {
     expect(refusalLine(refusal)).toBe(
       'Ship refused npm.corp.test (rule not-listed): allow it in Settings → Network (npm.corp.test).',
     );

@@ -1,4 +1,4 @@
-/** The allow-list of Settings → Network: what one entry means to a sandbox service, and how a refused host is added. */
+/** The allow-list of Settings → Network: its rules for a sandbox service, and the entry for a refused host. */
 import { DEFAULT_HOSTS, type Refusal } from '@ship/protocol';
 
 interface NetworkRules {
@@ -9,9 +9,9 @@ interface NetworkRules {
 const EVERYTHING = '0.0.0.0/0';
 
 /**
- * The list in E2B's words. Names can only be allowed, so that everything else is denied by its address; with the default
- * hosts in the list nothing is denied, and the service's own list holds beside it. `always`: hosts that no sandbox of the
- * service can work without. Private hosts are the local machine's: a service elsewhere could reach another one there.
+ * The list as E2B network rules. Names can only be allowed, so that everything else is denied by address; with the default
+ * hosts in the list nothing is denied, and the service's own list applies too. `always`: hosts that every sandbox of the
+ * service needs. Private hosts are valid only on the local machine: elsewhere the same address may be another host.
  */
 export function networkRules(
   allow: readonly string[],
@@ -29,25 +29,25 @@ export function networkRules(
 
 const isPrivate = (entry: string): boolean => entry.includes('=');
 
-/** Rules of the egress proxy that an entry for the host answers. */
-const ANSWERED = new Set(['not-listed', 'sandbox-deny', 'address', 'server-name']);
-/** No entry opens these; the sandbox service refuses them at every connection, whatever a list says. */
-const NEVER = /^(127\.|0\.|169\.254\.|::1?$|::ffff:(127\.|169\.254\.)|fe80:|fd00:ec2:)/i;
+/** Rules of the egress proxy that an entry for the host satisfies. */
+const ALLOWABLE_RULES = new Set(['not-listed', 'sandbox-deny', 'address', 'server-name']);
+/** No entry opens these addresses; the sandbox service refuses them at every connection. */
+const NEVER_ALLOWED = /^(127\.|0\.|169\.254\.|::1?$|::ffff:(127\.|169\.254\.)|fe80:|fd00:ec2:)/i;
 const HOST = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * The entry that allows what was refused; undefined when none does. For a private address it names that address: the owner
- * of the name could otherwise point it at any other machine of the same network afterwards.
+ * The entry that allows a refused connection; undefined when none does. For a private address the entry contains it: otherwise
+ * the owner of the name could later point it at any other machine of the same network.
  */
 export function entryFor({ host: asked, serverName, rule, address }: Refusal): string | undefined {
   const host = serverName ?? asked;
-  if (!ANSWERED.has(rule) || !HOST.test(host)) return undefined;
+  if (!ALLOWABLE_RULES.has(rule) || !HOST.test(host)) return undefined;
   if (rule !== 'address') return host;
-  if (address === undefined || NEVER.test(address)) return undefined;
+  if (address === undefined || NEVER_ALLOWED.test(address)) return undefined;
   return host === address ? `${host}=private` : `${host}=${address}`;
 }
 
-/** A list that was empty goes on meaning the default hosts. */
+/** Adds an entry. An empty list means the default hosts, so they stay allowed. */
 export function withEntry(allow: readonly string[], entry: string): string[] {
   const before = allow.length === 0 ? [DEFAULT_HOSTS] : allow;
   return before.includes(entry) ? [...allow] : [...before, entry];
@@ -63,7 +63,7 @@ export function refusalLine(refusal: Refusal): string {
   return `Ship refused ${host}${where} (rule ${rule})${remedy}.`;
 }
 
-/** Told to the agent with its prompt, once for each host. */
+/** A note to the agent with its prompt, one line for each refused host. */
 export function refusalNote(refusals: readonly Refusal[]): string {
   if (refusals.length === 0) return '';
   const lines = [...new Set(refusals.map(refusalLine))].slice(0, 20);

@@ -1,7 +1,7 @@
 import { EDITOR_PORT, isOwnPort } from './own-ports.ts';
 
 const LISTEN = '0A';
-/** 0.0.0.0, ::, 127.0.0.1 and their IPv6 forms: what a connection to 127.0.0.1 inside can reach. */
+/** 0.0.0.0, ::, 127.0.0.1 and their IPv6 forms: addresses that a connection to 127.0.0.1 in the sandbox reaches. */
 const REACHABLE: ReadonlySet<string> = new Set([
   '00000000',
   '0100007F',
@@ -9,7 +9,7 @@ const REACHABLE: ReadonlySet<string> = new Set([
   '0000000000000000FFFF00000100007F',
 ]);
 
-/** The ports of `/proc/net/tcp` and `tcp6`, one after the other, on which somebody listens; without our own. */
+/** The listening ports in the concatenated `/proc/net/tcp` and `tcp6`, without Ship's own. */
 export function listeningPorts(tables: string): number[] {
   const ports = new Set<number>();
   for (const line of tables.split('\n')) {

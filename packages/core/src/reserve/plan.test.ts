@@ -31,8 +31,8 @@ const place = (changes: Partial<Place> = {}): Place => ({
 });
 const draftOf = (expiresAt: number, draftId: DraftId = createId('drf')) => ({ draftId, expiresAt });
 
-describe('plan of the reserve', () => {
-  it('[WM1] as many places are kept ready as the setting says', () => {
+describe('plan of the warm pool', () => {
+  it('[WM1] keeps as many sandboxes ready as the setting says', () => {
     expect(planReserve([], terms({ size: 2 }), NOW)).toMatchObject({ make: 1, end: [] });
     const first = place({ state: 'making' });
     expect(planReserve([first], terms({ size: 2 }), NOW)).toMatchObject({ make: 0, end: [] });
@@ -48,7 +48,7 @@ describe('plan of the reserve', () => {
     ]);
   });
 
-  it('[WM2] a size of 0, no model, or an hour without demand ends them all', () => {
+  it('[WM2] a size of 0, no model, or an hour without demand empties the pool', () => {
     const places = [place()];
     const end = [places[0]?.sessionId];
     expect(planReserve(places, terms({ size: 0 }), NOW)).toMatchObject({ make: 0, end });
@@ -57,7 +57,7 @@ describe('plan of the reserve', () => {
     expect(planReserve(places, terms({ lastDemandAt }), NOW)).toMatchObject({ make: 0, end });
   });
 
-  it('[WM3] a place for another model or another service is replaced', () => {
+  it('[WM3] a sandbox for another model or service is replaced', () => {
     const wrong = [place({ model: 'demo/other' }), place({ provider: 'e2b' })];
     expect(planReserve(wrong, terms(), NOW)).toMatchObject({
       make: 1,
@@ -65,7 +65,7 @@ describe('plan of the reserve', () => {
     });
   });
 
-  it('[WM4] a draft keeps its place until it expires; then the place waits for anybody, or goes', () => {
+  it('[WM4] a draft keeps its sandbox until it expires; then the sandbox returns to the pool or is destroyed', () => {
     const kept = place({ draft: draftOf(NOW + 1) });
     expect(planReserve([kept], terms(), NOW)).toMatchObject({ make: 1, end: [], nextAt: NOW + 1 });
     const unused = place({ draft: draftOf(NOW) });
@@ -77,7 +77,7 @@ describe('plan of the reserve', () => {
     });
   });
 
-  it('[WM5] what was claimed is asked after, and never ended by itself', () => {
+  it('[WM5] claimed sandboxes are checked, and never destroyed automatically', () => {
     const claimed = place({ state: 'claimed', since: NOW, draft: draftOf(NOW - 1) });
     const { sessionId } = claimed;
     const soon = planReserve([claimed], terms({ size: 0 }), NOW);
@@ -91,14 +91,14 @@ describe('plan of the reserve', () => {
     expect(planReserve([claimed], terms(), NOW + SETTLE_AFTER_MS).settle).toEqual([sessionId]);
   });
 
-  it('[WM12] an agent at work is not disturbed for a while, and what waits is not forgotten', () => {
+  it('[WM12] prewarming waits while an agent works, but not forever', () => {
     const busy = terms({ isBusy: true });
     expect(planReserve([], busy, NOW)).toMatchObject({ make: 0, nextAt: NOW + LOOK_AGAIN_MS });
     expect(planReserve([], busy, NOW + YIELD_MS)).toMatchObject({ make: 1 });
     expect(planReserve([], terms(), NOW)).toMatchObject({ make: 1 });
   });
 
-  it('[WM6] nothing is made in quiet times, and they end', () => {
+  it('[WM6] nothing is created during a backoff, and the backoff ends', () => {
     const quiet = terms({ quietUntil: NOW + 500 });
     expect(planReserve([], quiet, NOW)).toMatchObject({ make: 0, nextAt: NOW + 500 });
     expect(planReserve([], quiet, NOW + 500)).toMatchObject({ make: 1, nextAt: null });

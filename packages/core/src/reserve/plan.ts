@@ -1,15 +1,15 @@
 import type { DraftId, ModelRef, SessionId, Settings } from '@ship/protocol';
 
 /**
- * A place is a sandbox whose agent listens already, for a session that does not exist yet. `claimed`: its session is being
- * made. `ending`: its sandbox has still to go.
+ * A prewarmed sandbox whose agent already listens, for a session that does not exist yet. `claimed`: its session is being
+ * created. `ending`: its sandbox must still be destroyed.
  */
 export interface Place {
   sessionId: SessionId;
   state: 'making' | 'ready' | 'claimed' | 'ending';
-  /** When it came into this state. */
+  /** When it entered this state. */
   since: number;
-  /** Somebody types; it is nobody else's until then. */
+  /** Assigned to a person who types a draft, until the draft expires. */
   draft: { draftId: DraftId; expiresAt: number } | null;
   model: ModelRef;
   provider: Settings['sandboxProvider'];
@@ -17,40 +17,40 @@ export interface Place {
 
 export interface ReserveTerms {
   size: number;
-  /** What a session without a wish of its own gets; null when there is none, and so nothing to wait for. */
+  /** The default model of new sessions; null when there is none, and so nothing to prewarm. */
   model: ModelRef | null;
   provider: Settings['sandboxProvider'];
-  /** When somebody last began a session or a draft. */
+  /** When a person last started a session or a draft. */
   lastDemandAt: number;
-  /** Nothing is made before then. */
+  /** No sandbox is created before this time. */
   quietUntil: number;
-  /** An agent is at work somewhere: the start of another one would slow it down. */
+  /** An agent is working: starting another one would slow it down. */
   isBusy: boolean;
 }
 
 export interface ReservePlan {
   make: 0 | 1;
   end: SessionId[];
-  /** Drafts of which nothing came: their places wait for anybody again. */
+  /** Sandboxes of expired drafts, which become available to everyone again. */
   free: SessionId[];
-  /** Claimed long ago: whether their sessions exist has to be asked. */
+  /** Claimed some time ago: the caller must check whether their sessions exist. */
   settle: SessionId[];
   nextAt: number | null;
 }
 
 const MINUTE_MS = 60_000;
-/** The agent's capability lasts at least a day; this leaves a session most of it. */
+/** The agent's capability lasts at least a day; this age leaves a session most of it. */
 const MAX_AGE_MS = 6 * 60 * MINUTE_MS;
-/** Who has not begun anything for so long gets the memory back. */
+/** After so long without demand the pool is emptied, to free the memory. */
 export const IDLE_MS = 60 * MINUTE_MS;
 export const SETTLE_AFTER_MS = 2 * MINUTE_MS;
-/** While somebody's agent works, the next one waits so long at most, and is looked at so often. */
+/** While an agent works, prewarming waits at most YIELD_MS and is planned again every LOOK_AGAIN_MS. */
 export const YIELD_MS = 2 * MINUTE_MS;
 export const LOOK_AGAIN_MS = 5_000;
 export const MAX_DRAFTS = 3;
 export const DRAFT_MS = 10 * MINUTE_MS;
 
-/** What to do with the places now, and when to look again. One function for both: they cannot drift apart. */
+/** What to do with the pool now, and when to plan again. One function decides both, so they cannot drift apart. */
 export function planReserve(
   places: readonly Place[],
   terms: ReserveTerms,
@@ -89,7 +89,7 @@ export function planReserve(
     ...(missing > 0 && yields ? [nowMs + LOOK_AGAIN_MS] : []),
   ].filter((at) => at > nowMs);
   return {
-    // One after the other: two that start at once are both slow, and somebody may be waiting for one of them.
+    // One at a time: two agents that start concurrently are both slow, and a person may be waiting for one of them.
     make: isQuiet || missing === 0 ? 0 : 1,
     end: ending.map(({ sessionId }) => sessionId),
     free: free.filter((place) => kept.includes(place)).map(({ sessionId }) => sessionId),
@@ -100,7 +100,7 @@ export function planReserve(
   };
 }
 
-/** What is ready is worth more than what will be. */
+/** Prefers ready sandboxes. */
 function rank({ state }: Place): number {
   return state === 'ready' ? 0 : 1;
 }

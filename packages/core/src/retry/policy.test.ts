@@ -10,7 +10,7 @@ describe('retry policy', () => {
     expect(nextRetry('transient', 1, 0.5, policy)).toBeDefined();
   });
 
-  it('[RP2] never retries for ever', () => {
+  it('[RP2] never retries forever', () => {
     expect(nextRetry('transient', policy.maxAttempts, 0.5, policy)).toBeUndefined();
   });
 

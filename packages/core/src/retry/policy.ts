@@ -1,9 +1,9 @@
 import type { ErrorCategory } from '@ship/protocol';
 
 export interface RetryPolicy {
-  /** Attempts in a row without progress. */
+  /** Consecutive attempts without progress. */
   maxAttempts: number;
-  /** Attempts of one turn in all, whatever progress they made: each of them costs a model call. */
+  /** All attempts of one turn, with or without progress: each costs a model call. */
   maxTotalAttempts: number;
   baseDelayMs: number;
   maxDelayMs: number;
@@ -17,8 +17,8 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 };
 
 /**
- * When to try again after attempt number `attempt` failed; undefined means "not by itself".
- * Exponential with full jitter: without it, sessions that failed together would all come back together.
+ * When to retry after attempt number `attempt` failed; undefined means no automatic retry.
+ * Exponential backoff with full jitter: without jitter, sessions that failed together would all retry together.
  */
 export function nextRetry(
   category: ErrorCategory,

@@ -8,7 +8,7 @@ const having = (sandbox: SandboxState) => ({ activity: open, sandbox });
 const running: SandboxState = { status: 'running', sandboxId: 'sbx-1', since: 0 };
 
 describe('a capability', () => {
-  it('[CP3] is good in the sandbox of an open session, asleep or awake', () => {
+  it('[CP3] is valid in the sandbox of an open session, asleep or awake', () => {
     expect(mayUseCapability(having(running), own)).toBe(true);
     expect(mayUseCapability(having({ ...running, status: 'asleep' }), own)).toBe(true);
   });
@@ -23,7 +23,7 @@ describe('a capability', () => {
     expect(mayUseCapability(having({ ...running, sandboxId: 'sbx-2' }), own)).toBe(false);
   });
 
-  it('[CP4] is good from the sandbox that it was issued for, and from helpers of its session', () => {
+  it('[CP4] is valid from the sandbox that it was issued for, and from helpers of its session', () => {
     const helpers = new Set(['sbx-helper']);
     const from = (id: string) => mayUseCapability(having(running), { ...own, from: id }, helpers);
     expect(['sbx-1', 'sbx-helper', 'sbx-2'].map(from)).toEqual([true, true, false]);

@@ -1,18 +1,18 @@
 import type { SessionState } from '@ship/protocol';
 
-/** What a gateway knows of whoever shows a capability. */
+/** What a gateway knows about the bearer of a capability. */
 export interface CapabilityBearer {
   /** The sandbox that the capability was issued for. */
   sandboxId: string;
-  /** The sandbox that the request came from; null where the connection does not tell. */
+  /** The sandbox that the request came from; null when the connection does not identify it. */
   from: string | null;
 }
 
 type Known = Pick<SessionState, 'activity' | 'sandbox'>;
 
 /**
- * Whether a capability is still good: only in the sandbox that it was issued for, and only while that is the sandbox of an
- * open session. `helpers` are sandboxes that the session itself made to fetch its repository for later sessions.
+ * Whether a capability is valid: only in the sandbox that it was issued for, and only while that is the sandbox of an open
+ * session. `helpers` are sandboxes that the session created to fetch its repository for later sessions.
  */
 export function mayUseCapability(
   state: Known | undefined,

@@ -4,7 +4,7 @@ import { DEFAULT_RETRY_POLICY as retry } from '../retry/policy.ts';
 import { decideSandbox } from './decide.ts';
 import { evolveSandbox } from './evolve.ts';
 
-/** Plays observations and keeps the state, as the session does. */
+/** Applies observations and keeps the state, as the session does. */
 function play(
   from: SandboxState,
   ...seen: SandboxObservation[]
@@ -25,7 +25,7 @@ const running: SandboxState = { status: 'running', sandboxId: 'sbx', since: 0 };
 const transient = shipError('unavailable', 'Busy.', 'Wait.');
 
 describe('sandbox observations', () => {
-  it('[SB9] the wish is stored before the call, the id before it is used', () => {
+  it('[SB9] the request is stored before the call, the id before it is used', () => {
     const { state, types } = play(
       none,
       { type: 'sandbox.request' },
@@ -42,7 +42,7 @@ describe('sandbox observations', () => {
     expect(play(running, frozen, frozen).types).toEqual(['sandbox.frozen']);
   });
 
-  it('[SB10] what is said of another sandbox is not believed', () => {
+  it('[SB10] observations of another sandbox are ignored', () => {
     const frozen = { type: 'sandbox.found-frozen', sandboxId: 'other', byPerson: false } as const;
     expect(play(running, frozen).types).toEqual([]);
     expect(play(running, { type: 'sandbox.found-asleep', sandboxId: 'other' }).types).toEqual([]);
@@ -51,7 +51,7 @@ describe('sandbox observations', () => {
     ).toEqual([]);
   });
 
-  it('[SB7] transient failures are tried again a bounded number of times, others wait for a person', () => {
+  it('[SB7] transient failures are retried a bounded number of times, others wait for a person', () => {
     let { state } = play(none);
     for (let attempt = 1; attempt <= retry.maxAttempts; attempt++) {
       const due: SandboxState =
@@ -68,7 +68,7 @@ describe('sandbox observations', () => {
     expect(play(none, { type: 'sandbox.request' }, failing).state.status).toBe('failed');
   });
 
-  it('[SB11] a lost sandbox is said to be lost, and may be asked for anew', () => {
+  it('[SB11] a lost sandbox is reported as lost, and can be requested again', () => {
     const gone = {
       type: 'sandbox.found-gone',
       sandboxId: 'sbx',

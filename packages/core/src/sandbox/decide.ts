@@ -3,8 +3,8 @@ import { type RetryPolicy, nextRetry } from '../retry/policy.ts';
 import { sessionEvent } from '../session/event.ts';
 
 /**
- * What an observation means. One about a sandbox that is no longer the session's, or that says what is known already,
- * gives no event: it comes from a call that was repeated after a crash.
+ * Decides which events an observation causes. An observation of another sandbox, or of a known state, causes none: it comes from
+ * a call that was repeated after a crash.
  */
 export function decideSandbox(
   sandbox: SandboxState,

@@ -1,16 +1,16 @@
-/** What the session needs of its sandbox at the moment. */
+/** What the session currently needs from its sandbox. */
 export interface Demand {
-  /** A turn is open or a prompt waits for its turn. */
+  /** A turn is open or a prompt is queued. */
   hasWork: boolean;
-  /** Somebody looks at the session. */
+  /** A client watches the session. */
   hasViewers: boolean;
-  /** Its repository is being changed or tested without a turn. That wakes no sandbox and makes none. */
+  /** The repository is being changed or tested without a turn. That neither wakes nor creates a sandbox. */
   isInUse: boolean;
-  /** When there was last work or a viewer. */
+  /** When the session last had work or a viewer. */
   lastActiveAt: number;
-  /** When the sandbox was last looked at; not an event, because nothing changed. 0: it must be now. */
+  /** When the sandbox was last checked; not an event, because nothing changed. 0 requires a check now. */
   lastCheckedAt: number;
   isClosed: boolean;
-  /** The sandbox service may take the memory of the idle sandbox. Withdraw that before the sandbox is used. */
+  /** The sandbox service may reclaim the idle sandbox's memory. Withdraw that before the sandbox is used. */
   isEvictable: boolean;
 }

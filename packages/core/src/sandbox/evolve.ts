@@ -1,6 +1,6 @@
 import type { DurableEvent, SandboxState } from '@ship/protocol';
 
-/** Folds one event into the sandbox's state; events of other kinds leave it as it is. */
+/** Folds one event into the sandbox's state; other events leave it unchanged. */
 export function evolveSandbox(sandbox: SandboxState, event: DurableEvent): SandboxState {
   const since = event.at;
   switch (event.type) {

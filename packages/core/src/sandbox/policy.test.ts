@@ -16,7 +16,7 @@ const idle: Demand = {
   lastCheckedAt: 1,
   isEvictable: false,
 };
-/** A frozen one was frozen by us, unless a test says otherwise. */
+/** Frozen by Ship, unless a test says otherwise. */
 const sandboxOf = (status: 'running' | 'frozen' | 'asleep'): SandboxState =>
   status === 'frozen' ? { status, ...id, byPerson: false } : { status, ...id };
 
@@ -24,7 +24,7 @@ const at = (sandbox: SandboxState, demand: Partial<Demand>, minutes: number) =>
   stepNow(sandbox, { ...idle, ...demand }, minutes * MINUTE_MS, policy);
 
 describe('sandbox policy', () => {
-  it('[SB1] made when there is work, not for a mere viewer', () => {
+  it('[SB1] created when there is work, not for a viewer', () => {
     expect(at({ status: 'none' }, { hasWork: true }, 0)).toBe('create');
     expect(at({ status: 'none' }, { hasViewers: true }, 0)).toBeUndefined();
     expect(at({ status: 'lost', reason: 'gone', ...id }, { hasWork: true }, 0)).toBe('create');
@@ -40,19 +40,19 @@ describe('sandbox policy', () => {
     expect(at({ status: 'asleep', ...id }, {}, 60)).toBe('destroy');
   });
 
-  it('[SM6] idle for half a minute, its memory is offered to others once; used again, the offer is withdrawn first', () => {
+  it('[SM6] after half an idle minute it is marked evictable once; before its next use the mark is withdrawn', () => {
     const running: SandboxState = { status: 'running', ...id };
     expect(at(running, { isEvictable: false }, 0.49)).toBeUndefined();
     expect(at(running, { isEvictable: false }, 0.5)).toBe('mark-evictable');
     expect(at(running, { isEvictable: true }, 4.9)).toBeUndefined();
-    // With a prompt and with somebody who looks, however lately it was looked at.
+    // With a prompt and with a viewer, however recently it was checked.
     const seen = { lastCheckedAt: MINUTE_MS, isEvictable: true };
     expect(at(running, { ...seen, hasWork: true }, 1)).toBe('heartbeat');
     expect(at(running, { ...seen, hasViewers: true }, 1)).toBe('heartbeat');
     expect(at(running, { ...seen, isEvictable: false, hasWork: true }, 1)).toBeUndefined();
   });
 
-  it('[SM6] one that is frozen sooner than that is never offered', () => {
+  it('[SM6] one that is frozen sooner is never marked evictable', () => {
     const brief = { ...policy, freezeAfterMs: policy.evictableAfterMs };
     const demand = { ...idle, isEvictable: false };
     expect(nextStep({ status: 'running', ...id }, demand, brief)?.step).toBe('freeze');
@@ -66,18 +66,18 @@ describe('sandbox policy', () => {
     },
   );
 
-  it('[SB12] what a person paused is resumed by a prompt, not by somebody who looks', () => {
+  it('[SB12] a sandbox that a person paused is resumed by a prompt, not by a viewer', () => {
     const paused: SandboxState = { status: 'frozen', ...id, byPerson: true };
     expect(at(paused, { hasViewers: true }, 1)).toBeUndefined();
     expect(at(paused, { hasWork: true }, 1)).toBe('resume');
   });
 
-  it('[SB4] never frozen while the agent works or somebody looks', () => {
+  it('[SB4] never frozen while the agent works or with a viewer', () => {
     expect(at({ status: 'running', ...id }, { hasWork: true }, 90)).toBe('heartbeat');
     expect(at({ status: 'running', ...id }, { hasViewers: true }, 90)).toBe('heartbeat');
   });
 
-  it('[SB4] never frozen while tests run again without a turn; that alone wakes and makes none', () => {
+  it('[SB4] never frozen while tests run without a turn; that alone neither wakes nor creates one', () => {
     expect(at({ status: 'running', ...id }, { isInUse: true }, 90)).toBe('heartbeat');
     expect(at(sandboxOf('frozen'), { isInUse: true }, 10)).toBeUndefined();
     expect(at({ status: 'none' }, { isInUse: true }, 90)).toBeUndefined();
@@ -88,28 +88,28 @@ describe('sandbox policy', () => {
     expect(at({ status: 'none' }, { isClosed: true, hasWork: true }, 0)).toBeUndefined();
   });
 
-  it('[SB6] a start that was under way when the session was closed is looked for and ended', () => {
+  it('[SB6] a start during the closing of the session is swept', () => {
     const starting: SandboxState = { status: 'starting', attempt: 1, since: 0 };
     expect(at(starting, { isClosed: true }, 0)).toBe('sweep');
   });
 
-  it('[SB13] a start that nobody drives any more is driven again', () => {
+  it('[SB13] a start that no process runs is resumed', () => {
     expect(at({ status: 'starting', attempt: 1, since: 0 }, {}, 0)).toBe('create');
   });
 
-  it('[SB14] a sandbox that was looked at is looked at again a heartbeat later, not at once', () => {
+  it('[SB14] a checked sandbox is checked again one heartbeat later, not immediately', () => {
     const seen = { hasWork: true, lastCheckedAt: 10 * MINUTE_MS };
     expect(at(sandboxOf('running'), seen, 10)).toBeUndefined();
     expect(at(sandboxOf('running'), seen, 10.5)).toBe('heartbeat');
   });
 
-  it('[SB15] one in which something went wrong is looked at now, however young it is', () => {
+  it('[SB15] a sandbox with an unknown state is checked now, even if it is new', () => {
     const doubtful = { hasWork: true, lastCheckedAt: 0 };
     expect(at(sandboxOf('running'), doubtful, 0)).toBe('heartbeat');
     expect(at(sandboxOf('running'), { ...doubtful, hasWork: false }, 0)).toBeUndefined();
   });
 
-  it('[SB7] a failed start is tried again when due; what needs a person waits for one', () => {
+  it('[SB7] a failed start is retried when due; one that needs a person waits', () => {
     const error = shipError('unavailable', 'Busy.', 'Wait.');
     const retrying: SandboxState = {
       status: 'retrying',
@@ -122,7 +122,7 @@ describe('sandbox policy', () => {
     expect(at({ status: 'failed', error, since: 0 }, { hasWork: true }, 99)).toBeUndefined();
   });
 
-  it('[SB8] whatever is due later is announced as the next alarm', () => {
+  it('[SB8] a later step is announced as the next alarm', () => {
     const sandbox = fc.oneof(
       fc.constantFrom<SandboxState>(
         { status: 'none' },

@@ -2,12 +2,12 @@ import type { SandboxState } from '@ship/protocol';
 import type { Demand } from './demand.ts';
 
 export interface SandboxPolicy {
-  /** Idle for so long, a sandbox gives its memory back as soon as others need it; until then only its owner decides. */
+  /** A sandbox that is idle for so long may be evicted when others need its memory. */
   evictableAfterMs: number;
   freezeAfterMs: number;
   sleepAfterMs: number;
   destroyAfterMs: number;
-  /** While the agent works: extends the sandbox's life, checks its health, keeps the agent's stream open. */
+  /** Interval while the agent works: extends the sandbox's lifetime, checks its health, keeps the agent's stream open. */
   heartbeatMs: number;
 }
 
@@ -22,8 +22,8 @@ export const DEFAULT_SANDBOX_POLICY: SandboxPolicy = {
 };
 
 /**
- * `create` also finds what an interrupted create left; `sweep` only ends it. `mark-evictable` lets the sandbox service take
- * the memory of an idle sandbox when the machine runs short; `heartbeat` withdraws that.
+ * `create` also adopts the sandbox of an interrupted create; `sweep` destroys it. `mark-evictable` lets the sandbox service
+ * reclaim the memory of an idle sandbox when the machine runs short; `heartbeat` withdraws that.
  */
 export type SandboxStep =
   | 'create'
@@ -40,7 +40,7 @@ interface Due {
   at: number;
 }
 
-/** What to do with the sandbox now; undefined means "leave it as it is". */
+/** The step to take now; undefined when none is due. */
 export function stepNow(
   sandbox: SandboxState,
   demand: Demand,
@@ -52,8 +52,8 @@ export function stepNow(
 }
 
 /**
- * The next step and when it is due. The object's alarm is set to this time, so one pure function decides both what
- * happens and when to look again: they cannot drift apart.
+ * The next step and when it is due. The Durable Object sets its alarm to this time: one pure function decides both, so they
+ * cannot drift apart.
  */
 export function nextStep(
   sandbox: SandboxState,
@@ -64,14 +64,14 @@ export function nextStep(
   switch (sandbox.status) {
     case 'none':
     case 'lost':
-      // A viewer alone does not bring back a sandbox that is gone: reading old work needs none.
+      // A viewer alone does not recreate a lost sandbox: reading old work needs none.
       return demand.hasWork ? { step: 'create', at: 0 } : undefined;
     case 'retrying':
       return { step: 'create', at: sandbox.nextAttemptAt };
     case 'running':
       return running(sandbox.since, demand, policy);
     case 'frozen':
-      // What a person paused stays paused while people only look at it.
+      // A sandbox that a person paused stays paused while people only watch.
       return demand.hasWork || (demand.hasViewers && !sandbox.byPerson)
         ? { step: 'resume', at: 0 }
         : frozen(demand, policy);
@@ -111,12 +111,12 @@ function running(since: number, demand: Demand, policy: SandboxPolicy): Due {
   return { step: 'heartbeat', at: Math.max(since, demand.lastCheckedAt) + policy.heartbeatMs };
 }
 
-/** Something went wrong in it. However young it is, it must be seen to be there before anything is tried in it again. */
+/** Whether a failure made the sandbox's state unknown. Check it before the next use, even if it is new. */
 export function isDoubtful({ lastCheckedAt }: Pick<Demand, 'lastCheckedAt'>): boolean {
   return lastCheckedAt === 0;
 }
 
-/** A policy may put destruction before sleep; the earlier of the two counts. */
+/** A policy may destroy before it puts to sleep; the earlier step counts. */
 function frozen(demand: Demand, policy: SandboxPolicy): Due {
   return policy.destroyAfterMs <= policy.sleepAfterMs
     ? idle('destroy', policy.destroyAfterMs, demand)

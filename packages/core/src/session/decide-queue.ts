@@ -21,7 +21,7 @@ export function decideQueue(state: SessionState, command: QueueCommand): Decisio
 }
 
 function enqueue(state: SessionState, prompt: Prompt): Decision {
-  // Two prompts under one id would leave the queue together, and the second would never be worked on.
+  // Two prompts with one id would leave the queue together, and the second would never be processed.
   if (prompt.promptId === state.current?.promptId || isWaiting(state, prompt.promptId)) {
     return reject(
       'prompt-exists',
@@ -33,13 +33,13 @@ function enqueue(state: SessionState, prompt: Prompt): Decision {
     return reject(
       'queue-full',
       `${MAX_QUEUED_PROMPTS} prompts are waiting already.`,
-      'Withdraw one or wait until the agent has caught up.',
+      'Withdraw one or wait until the agent has processed some.',
     );
   }
-  // A person's new word is also the wish to try again for the sandbox that could not be had.
-  const asked =
+  // A new prompt also retries a failed sandbox.
+  const retried =
     state.sandbox.status === 'failed' ? [sessionEvent('sandbox.requested', { attempt: 1 })] : [];
-  return accept(sessionEvent('prompt.queued', prompt), ...asked);
+  return accept(sessionEvent('prompt.queued', prompt), ...retried);
 }
 
 function edit(state: SessionState, promptId: PromptId, text: string): Decision {
@@ -67,7 +67,7 @@ function isWaiting({ queue }: SessionState, promptId: PromptId): boolean {
 function notWaiting(): Decision {
   return reject(
     'prompt-not-queued',
-    'That prompt is not waiting.',
+    'That prompt is not in the queue.',
     'It may have started already: stop the turn instead.',
   );
 }

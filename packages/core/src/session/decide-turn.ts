@@ -38,7 +38,7 @@ export function decideTurn(
   }
 }
 
-/** Starts the next prompt, or the next attempt of a turn whose retry is due. Asking too early is harmless. */
+/** Starts the next prompt, or the next attempt of a turn whose retry is due. A call before that has no effect. */
 function startTurn(state: SessionState, turnId: TurnId, nowMs: number): Decision {
   const { activity, queue } = state;
   if (activity.status === 'retrying') {
@@ -75,7 +75,7 @@ function stopTurn({ activity, queue }: SessionState, by: string, clearQueue: boo
     case 'stopping':
       return accept(...cleared);
     default:
-      // Stop before the agent has begun: what waits is all that there is to stop.
+      // No turn has started yet: there are only queued prompts to withdraw.
       return cleared.length > 0 ? accept(...cleared) : noTurn();
   }
 }
@@ -89,7 +89,7 @@ function retryTurn({ activity, sandbox, queue }: SessionState, turnId: TurnId): 
     : reject('nothing-to-retry', 'Nothing has failed.', 'Send a new prompt instead.');
 }
 
-/** Another turn for the prompt of the one that could not go on; the first one for what a stop has held back. */
+/** A new turn for the prompt of a failed or paused turn, or the first turn for a queue that a stop holds back. */
 export function startAgain(
   activity: SessionState['activity'],
   [first]: SessionState['queue'],
@@ -113,7 +113,7 @@ function failTurn(
 ): Decision {
   const turn = openTurn(activity);
   if (turn?.turnId !== turnId) return noTurn();
-  // A person who pressed Stop must not see the turn come back to life.
+  // After Stop the turn must not be retried.
   if (activity.status === 'stopping') {
     return accept(
       sessionEvent('turn.finished', { turnId, outcome: { kind: 'stopped', by: activity.by } }),
@@ -138,8 +138,8 @@ function failTurn(
 const MAX_MESSAGE = 2_000;
 
 /**
- * The count is the turn's own, from its log: neither progress nor a restart resets it. An agent could otherwise make one
- * prompt cost a model call forever, by breaking whatever comes after its work.
+ * Attempts are counted per turn in the log: neither progress nor a restart resets the count. Otherwise an agent that breaks the
+ * steps after its work could repeat one prompt, and pay for model calls, forever.
  */
 function attemptsUsedUp({ attempt }: Turn, { message }: ShipError): ShipError {
   return shipError(
@@ -148,11 +148,11 @@ function attemptsUsedUp({ attempt }: Turn, { message }: ShipError): ShipError {
       0,
       MAX_MESSAGE,
     ),
-    'Look at the timeline for the cause, then retry: that starts a new count of attempts.',
+    'Check the timeline for the cause, then retry: that starts a new count of attempts.',
   );
 }
 
-/** Those since the agent last made progress: one that is killed several times in an hour and works on has not failed. */
+/** Attempts since the agent last made progress: one that is killed several times but continues has not failed. */
 function attemptsInARow({ turnId, attempt }: Turn, agent: AgentState): number {
   const progressed = agent.turn?.turnId === turnId ? agent.turn.progressedAttempt : 0;
   return attempt - Math.max(progressed, 1) + 1;
@@ -162,6 +162,6 @@ function noTurn(): Decision {
   return reject(
     'no-turn-running',
     'The agent is not working on that turn.',
-    'Nothing needs to be done.',
+    'No action is needed.',
   );
 }

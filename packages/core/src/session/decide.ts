@@ -8,8 +8,8 @@ import { sessionEvent } from './event.ts';
 import { openTurn } from './state.ts';
 
 /**
- * What a command makes happen, or why it is refused. No clock, no randomness, no I/O: time and jitter come in with
- * the call, so that the same question always has the same answer.
+ * Decides which events a command causes, or why it is rejected. Pure: time and jitter are arguments, so the same input always
+ * gives the same result.
  */
 export function decide(
   state: SessionState | undefined,
@@ -20,14 +20,14 @@ export function decide(
   if (command.type === 'session.create') return create(state, command);
   if (state === undefined)
     return reject('not-found', 'There is no such session.', 'List the sessions and pick one.');
-  // What became of the sandbox is still worth knowing when the session is closed: it has to be ended.
+  // Observations of the sandbox count for a closed session too: its sandbox must still be destroyed.
   if (isObservation(command))
     return accept(...decideSandbox(state.sandbox, command, nowMs, rules.retry));
   if (state.activity.status === 'closed') {
     return reject(
       'session-closed',
       'This session is closed.',
-      'Start a new session to go on with the work.',
+      'Start a new session to continue the work.',
     );
   }
   switch (command.type) {
@@ -64,7 +64,7 @@ function isObservation(command: SessionCommand): command is SandboxObservation {
   return command.type.startsWith('sandbox.') || command.type === 'stage.finish';
 }
 
-/** The wish for a sandbox is part of the creation: no session is ever seen without one under way. */
+/** Creation also requests a sandbox, so that no client ever sees a session without one. */
 function create(
   state: SessionState | undefined,
   command: SessionCommand & { type: 'session.create' },
@@ -84,7 +84,7 @@ function create(
   );
 }
 
-/** An open turn is ended first: no turn may outlive its session. */
+/** Ends an open turn first: no turn may outlive its session. */
 function close(state: SessionState, by: string): Decision {
   const turn = openTurn(state.activity);
   const ended =
@@ -94,7 +94,7 @@ function close(state: SessionState, by: string): Decision {
   return accept(...ended, sessionEvent('session.closed', { by }));
 }
 
-/** More money is also the word to go on, for a turn that waits for nothing else. */
+/** A raised budget also continues a turn that was paused by the budget. */
 function changeBudget(
   state: SessionState,
   { budgetUsd, turnId, by }: SessionCommand & { type: 'budget.change' },

@@ -1,6 +1,6 @@
 import { SESSION_EVENTS, type SessionEvent, type SessionEventType } from '@ship/protocol';
 
-/** An event of the newest version of its type, before it has a place in the log. */
+/** An event with the newest version of its type, before the log gives it a sequence number. */
 export function sessionEvent<Type extends SessionEventType>(
   type: Type,
   data: (SessionEvent & { type: Type })['data'],

@@ -8,7 +8,7 @@ export function evolveQueue(state: SessionState, event: QueueEvent): SessionStat
       return {
         ...state,
         queue: [...state.queue, event.data],
-        // A new word after a failure, a pause or a stop means "go on": what happened is in the log.
+        // A new prompt after a failure, a pause or a stop continues the session.
         activity: isHalted(state) ? { status: 'idle' } : state.activity,
       };
     case 'prompt.withdrawn': {
@@ -42,6 +42,6 @@ function moved(
   const prompt = queue.find((each) => each.promptId === promptId);
   if (prompt === undefined) return queue;
   const rest = without(queue, promptId);
-  const place = after === null ? 0 : rest.findIndex((each) => each.promptId === after) + 1;
-  return [...rest.slice(0, place), prompt, ...rest.slice(place)];
+  const index = after === null ? 0 : rest.findIndex((each) => each.promptId === after) + 1;
+  return [...rest.slice(0, index), prompt, ...rest.slice(index)];
 }

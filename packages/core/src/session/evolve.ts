@@ -17,11 +17,11 @@ import { evolveSandbox } from '../sandbox/evolve.ts';
 import { NOT_VERIFIED_YET, evolveVerification } from '../verify/evolve.ts';
 import { evolveQueue, without } from './evolve-queue.ts';
 import { openTurn } from './state.ts';
-import { unreachedBefore } from './unreached.ts';
+import { unreachedBefore } from './unreached-prompts.ts';
 
 /**
- * Folds one event into the state. Total and free of I/O: the session's object, the browser and the CLI run this very
- * function, so they cannot disagree. Events of unknown types only move `seq`: an old client must not lose its place.
+ * Folds one event into the state. Pure and total: the session's Durable Object, the browser and the CLI all run this function,
+ * so they cannot disagree. An unknown event only advances `seq`: an old client must keep its position in the log.
  */
 export function evolve(
   state: SessionState | undefined,
@@ -31,7 +31,7 @@ export function evolve(
   return event === undefined ? skip(state, envelope.seq) : fold(state, event);
 }
 
-/** The same for an event that was just made here and needs no second look at its shape. */
+/** Folds an event that is already parsed. */
 export function fold(
   state: SessionState | undefined,
   event: DurableEvent,
@@ -39,7 +39,7 @@ export function fold(
   if (event.type === 'session.created' && state === undefined) return created(event);
   if (state === undefined) return undefined;
   const applied = apply(state, event);
-  // One copy: this is done for every event, and each further spread of a state costs as much as all the rest.
+  // One copy: this runs for every event, and each further spread of the state doubles the cost.
   return {
     ...applied,
     sandbox: evolveSandbox(applied.sandbox, event),
@@ -64,18 +64,18 @@ function skip(state: SessionState | undefined, seq: number): SessionState | unde
   return state && { ...state, seq };
 }
 
-/** What was only seen at the forge is nobody's word to this session: it must not keep a sandbox awake. */
-const SEEN_OUTSIDE: ReadonlySet<string> = new Set([
+/** Changes that others made at the forge are not activity: they must not keep a sandbox awake. */
+const FORGE_OBSERVATIONS: ReadonlySet<string> = new Set([
   'pull-request.state-changed',
   'branch.moved-outside',
   'branch.deleted',
   'repository.moved',
 ]);
 
-/** Sandbox events are our own doing; everything else is work or a person's word and counts as activity. */
+/** Ship itself causes sandbox events; everything else is work or a person's action and counts as activity. */
 function isActivity({ type }: DurableEvent): boolean {
   const isOwn = type.startsWith('sandbox.') || type === 'stage.finished';
-  return !isOwn && !SEEN_OUTSIDE.has(type);
+  return !isOwn && !FORGE_OBSERVATIONS.has(type);
 }
 
 function created({ seq, at, data }: DurableEvent & { type: 'session.created' }): SessionState {
@@ -201,7 +201,7 @@ function afterTurn(turn: Turn, outcome: TurnOutcome, isQueued: boolean): Activit
   }
 }
 
-/** A stage that runs again replaces what is known of it and of all that come after it. */
+/** A repeated stage replaces its earlier record and those of all later stages. */
 function withStage(
   stages: readonly StageState[],
   { data, at }: DurableEvent & { type: 'stage.finished' },

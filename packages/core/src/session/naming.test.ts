@@ -19,14 +19,14 @@ describe('the name of a session', () => {
     ['«Corriger la dernière page»', 'Corriger la dernière page'],
     ['- 最後のページを直す', '最後のページを直す'],
     ['Fix\u0007 the\u2028last page', 'Fix the'],
-  ])('[NA2] %j is told as %j', (said, title) => expect(titleFrom(said)).toBe(title));
+  ])('[NA2] %j becomes %j', (said, title) => expect(titleFrom(said)).toBe(title));
 
   it.each(['', '   \n\n', '""', '...', '42', `I am sorry, but ${'I cannot do that '.repeat(20)}`])(
     '[NA2] %j is no title',
     (said) => expect(titleFrom(said)).toBeNull(),
   );
 
-  it('[NA2] whatever was said, it is one line within what a title may have, and found at once', () => {
+  it('[NA2] any answer gives one line of valid length, in linear time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (said) => {
         const title = titleFrom(said);
@@ -37,27 +37,27 @@ describe('the name of a session', () => {
       expect(titleFrom(`${part.repeat(200_000)}x`)?.length ?? 0).toBeLessThanOrEqual(80);
   });
 
-  it('[NA2] a long one ends with a word, and within what a title may have', () => {
+  it('[NA2] a long title is cut at a word, within the limit', () => {
     const title = titleFrom('Rename every thing '.repeat(8));
     expect(title).toMatch(/^Rename every thing .* (Rename|every|thing)…$/);
     expect(title?.length).toBeLessThanOrEqual(80);
     expect(titleFrom('x'.repeat(120))).toHaveLength(80);
   });
 
-  it('[NA2] the question has the task, however long it is', () => {
+  it('[NA2] the prompt contains the task, however long it is', () => {
     expect(namingQuestion('Fix it').text).toBe('Generate a short title for this task:\n\nFix it');
     expect(namingQuestion('😀'.repeat(50_000)).text.length).toBeLessThan(5_000);
     expect(namingQuestion(`${'x'.repeat(3_999)}😀`).text.isWellFormed()).toBe(true);
   });
 
-  it('[NA1] only what nobody named is asked for, and only in the first turn', () => {
+  it('[NA1] only for a session without a title from a person, and only in the first turn', () => {
     const created = {
       sessionId: createId('ses'),
       title: 'T',
       repository: '/r',
       model: 'demo/demo',
     };
-    // As in a log from before titles had authors.
+    // As in logs of versions before titles had authors.
     const state = evolve(undefined, {
       seq: 1,
       at: 1,
@@ -80,7 +80,7 @@ describe('the name of a session', () => {
     const named = told('session.named', { title: 'Better', ...used });
     expect(named).toMatchObject({ title: 'Better', titledBy: 'model' });
     expect(named?.agent.usage).toMatchObject({ costUsd: 0.00004, steps: 0, tokens: used.tokens });
-    // It was of no use, and is paid for all the same.
+    // An unusable answer is still paid for.
     const unnamed = told('session.named', { title: null, ...used, costUsd: null });
     expect(unnamed).toMatchObject({ title: state.title, titledBy: 'prompt' });
     expect(unnamed?.agent.usage).toMatchObject({ costUsd: 0, unpricedSteps: 1 });

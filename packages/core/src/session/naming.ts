@@ -2,14 +2,14 @@ import type { SessionState } from '@ship/protocol';
 
 const MAX_TASK_CHARS = 4_000;
 const MAX_TITLE = 80;
-/** A model that does not do as it is told writes more than this. */
+/** A longer line is not a title: the model ignored its instructions. */
 const MAX_LINE = 200;
-/** Beyond this nobody looks for one. */
+/** How much of the answer is searched for a title. */
 const MAX_READ = 2_000;
 
 const SYSTEM = `You are a title generator. You get a task that somebody gives to a programmer and answer with a title for it, and with nothing else: one line, at most 50 characters, in the language of the task, in the imperative ("Fix the last page of the list"), without quotation marks, without a full stop. You never carry the task out.`;
 
-/** Once, in its first turn, and only where nobody gave it a title. */
+/** Whether to generate a title: once, in the first turn, and only if nobody set one. */
 export function wantsName({ titledBy, turnsFinished }: SessionState): boolean {
   return titledBy === 'prompt' && turnsFinished === 0;
 }
@@ -19,9 +19,9 @@ export function namingQuestion(prompt: string): { system: string; text: string }
   return { system: SYSTEM, text: `Generate a short title for this task:\n\n${task}` };
 }
 
-/** What a model said, as a title; null when it said something else. */
+/** Extracts the title from a model's answer; null without one. */
 export function titleFrom(said: string): string | null {
-  // What some models think is in front of what they say.
+  // Some models write their thinking before the answer.
   const spoken = said.split(/<\/think(?:ing)?>/i).at(-1) ?? '';
   const [line = ''] = spoken
     .slice(0, MAX_READ)
@@ -36,10 +36,10 @@ export function titleFrom(said: string): string | null {
 }
 
 const LABEL = /^(?:title|titel|titre|título)\s*[:–-]\s*/i;
-/** One pair of marks around all of it, none of which is within. */
+/** One pair of quotes or marks around the whole text, without further ones inside. */
 const WRAPPED = /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`|“([^“”]*)”|«([^«»]*)»|\*([^]*)\*|_([^_]*)_)$/;
 
-/** Without the marks, quotes and labels that models put around a title in spite of all. */
+/** Removes marks, quotes and labels that models put around a title despite the instructions. */
 function plain(line: string): string {
   let text = line.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').replace(/^[\s#>-]+/, '');
   for (let before = ''; before !== text;) {

@@ -76,12 +76,12 @@ const planned = (given: SessionState, known: Facts, nowMs: number) =>
   plan(given, known, nowMs, DEFAULT_SANDBOX_POLICY);
 
 describe('the plan', () => {
-  it('[SE16] what is due and when to look again agree: nothing is forgotten, nothing is early', () => {
+  it('[SE16] due steps and the next alarm agree: nothing is forgotten, nothing is early', () => {
     fc.assert(
       fc.property(state, facts, TIME, (given, known, nowMs) => {
         const { due, nextAt } = planned(given, known, nowMs);
         if (nextAt === null) {
-          // Only a person can change anything: no time brings a new step.
+          // Only a person can change anything: time alone adds no step.
           expect(planned(given, known, Number.MAX_SAFE_INTEGER).due).toEqual(due);
           return;
         }
@@ -93,7 +93,7 @@ describe('the plan', () => {
     );
   });
 
-  it('[SE16] a closed session comes to rest: its sandbox is ended, and then nothing is ever due', () => {
+  it('[SE16] a closed session comes to rest: its sandbox is destroyed, and then nothing is due', () => {
     fc.assert(
       fc.property(state, facts, TIME, (given, known, nowMs) => {
         const closed = { ...given, activity: { status: 'closed' as const, by: 'ada' } };
@@ -105,13 +105,13 @@ describe('the plan', () => {
     );
   });
 
-  it('[SB15] no turn begins in a sandbox in which something went wrong before it was looked at', () => {
+  it('[SB15] no turn starts in a sandbox with an unknown state before it is checked', () => {
     fc.assert(
       fc.property(state, facts, TIME, (given, known, nowMs) => {
         const sure = { ...known, isEvictable: false };
         const { due } = planned(given, { ...sure, lastCheckedAt: 0 }, nowMs);
         expect(due).not.toContainEqual({ kind: 'turn', step: 'start' });
-        // It is never waited for in vain: the look is due.
+        // The check is due, so the turn does not wait forever.
         const before = planned(given, { ...sure, lastCheckedAt: 1 }, nowMs).due;
         if (before.some(({ kind, step }) => kind === 'turn' && step === 'start'))
           expect(due).toContainEqual({ kind: 'sandbox', step: 'heartbeat' });
@@ -120,7 +120,7 @@ describe('the plan', () => {
     );
   });
 
-  it('[SM6] no turn begins while others may take the memory of its sandbox; the offer is withdrawn at once', () => {
+  it('[SM6] no turn starts while its sandbox is evictable; the mark is withdrawn immediately', () => {
     fc.assert(
       fc.property(state, facts, TIME, (given, known, nowMs) => {
         const { due } = planned(given, { ...known, isEvictable: true }, nowMs);
@@ -133,7 +133,7 @@ describe('the plan', () => {
     );
   });
 
-  it('[SE16] without an agent no turn is ever begun', () => {
+  it('[SE16] without an agent no turn starts', () => {
     fc.assert(
       fc.property(state, facts, TIME, (given, known, nowMs) => {
         const { due } = planned(given, { ...known, hasAgent: false }, nowMs);
@@ -169,7 +169,7 @@ describe('the summary', () => {
     ['closed', { activity: { status: 'closed', by: 'ada' } }, 'closed', null, null],
   ];
 
-  it.each(cases)('[SE17] says what is true: %s', (_, over, status, statusDetail, needsYou) => {
+  it.each(cases)('[SE17] shows the state: %s', (_, over, status, statusDetail, needsYou) => {
     const summary = summarize({ ...fresh(), ...over }, 5);
     expect(summary).toMatchObject({ status, statusDetail, needsYou, updatedAt: 5 });
   });

@@ -4,33 +4,33 @@ import { nextObservation } from '../git/observe.ts';
 import { nextTidying } from '../git/tidy.ts';
 import { openTurn } from './state.ts';
 
-/** What the object knows beside its log. */
+/** What the Durable Object knows in addition to its log. */
 export interface Facts {
   hasViewers: boolean;
-  /** When somebody last looked. */
+  /** When the session last had a viewer. */
   lastViewedAt: number;
-  /** When the sandbox was last looked at. 0: something went wrong in it since. */
+  /** When the sandbox was last checked. 0: a failure has made its state unknown since. */
   lastCheckedAt: number;
-  /** The sandbox service may take the memory of the idle sandbox. */
+  /** The sandbox service may reclaim the idle sandbox's memory. */
   isEvictable: boolean;
-  /** Without an agent, prompts wait and nothing else happens to them. */
+  /** Without an agent, prompts stay queued. */
   hasAgent: boolean;
-  /** A turn is being driven by this very process. */
+  /** This process is running a turn. */
   isTurnDriven: boolean;
-  /** A change of the branch, or a test of it, is under way without a turn. */
+  /** The branch is being changed or tested without a turn. */
   isBranchChanging: boolean;
-  /** Others are at work; until then there is no use in asking whether we may. */
+  /** Other sessions are working; do not ask for a turn before this time. */
   noTurnBefore: number;
-  /** When the forge was last asked what others did. */
+  /** When the forge was last polled for changes by others. */
   lastObservedAt: number;
-  /** How often the refs of a closed session were tried to be deleted at the forge, and when last. */
+  /** Attempts to delete a closed session's refs at the forge, and the time of the last one. */
   tidyAttempts: number;
   tidyTriedAt: number;
 }
 
 /**
- * `start`: the next prompt, or the next attempt, gets its turn. `drive`: the open turn has nobody who drives it, as after
- * a crash. `observe`: what others did at the forge is asked. `tidy`: refs of a closed session are deleted there.
+ * `start`: start the next prompt or the next attempt. `drive`: resume the open turn that no process runs, as after a crash.
+ * `observe`: poll the forge for changes by others. `tidy`: delete a closed session's refs at the forge.
  */
 export type SessionStep =
   | { kind: 'sandbox'; step: SandboxStep }
@@ -39,13 +39,13 @@ export type SessionStep =
 
 export interface Plan {
   due: SessionStep[];
-  /** When to look again if nothing happens until then; null when only a person can change anything. */
+  /** When to plan again if nothing happens before; null when only a person can change anything. */
   nextAt: number | null;
 }
 
 /**
- * What is to be done now and when to look again. The object does the first and sets its one alarm to the second: they
- * come from one function, so they cannot drift apart.
+ * The steps that are due now, and when to plan again. The Durable Object performs the steps and sets its alarm to that time: one
+ * function decides both, so they cannot drift apart.
  */
 export function plan(
   state: SessionState,
@@ -92,14 +92,14 @@ function demandOf(state: SessionState, facts: Facts) {
   };
 }
 
-/** Prompts behind a failed or a stopped turn wait for a person, and need no sandbox meanwhile. */
+/** Whether a turn is open or may start. Prompts after a failed or stopped turn wait for a person and need no sandbox. */
 export function hasWork({ activity, queue }: SessionState): boolean {
   return openTurn(activity) !== undefined || (activity.status === 'idle' && queue.length > 0);
 }
 
 function turnStep({ activity, queue, sandbox }: SessionState, facts: Facts): Scheduled | undefined {
   if (!facts.hasAgent || sandbox.status !== 'running') return undefined;
-  // Attempts in a sandbox that is gone, or that the service may stop at any moment, would be used up for nothing.
+  // An attempt in a sandbox that is lost, or that may be evicted at any moment, would be wasted.
   const mayStart = !isDoubtful(facts) && !facts.isEvictable;
   switch (activity.status) {
     case 'idle':

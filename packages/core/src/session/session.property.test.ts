@@ -131,7 +131,7 @@ const command: fc.Arbitrary<SessionCommand> = fc.oneof(
 );
 const history = fc.array(fc.tuple(command, fc.integer({ min: 0, max: 90_000 })), { maxLength: 60 });
 
-/** Runs commands as the object does and keeps every state on the way. */
+/** Runs commands as the Durable Object does and keeps every intermediate state. */
 function play(commands: [SessionCommand, number][]) {
   const log: DurableEnvelope[] = [];
   const states: (SessionState | undefined)[] = [undefined];
@@ -151,13 +151,13 @@ function play(commands: [SessionCommand, number][]) {
   return { log, states };
 }
 
-/** What must hold in every state that can be reached. */
+/** Invariants of every reachable state. */
 function assertLegal(before: SessionState | undefined, after: SessionState | undefined) {
   if (after === undefined) {
     expect(before).toBeUndefined();
     return;
   }
-  // The state is what the schema says, so that a stored one can be read back.
+  // The state matches the schema, so that a stored one can be read back.
   expect(SessionState.parse(after)).toEqual(after);
   expect(new Set(after.queue.map((p) => p.promptId)).size).toBe(after.queue.length);
   expect(after.seq).toBe((before?.seq ?? 0) + 1);
@@ -169,7 +169,7 @@ function assertLegal(before: SessionState | undefined, after: SessionState | und
   }
   if (before?.activity.status === 'closed') expect(after.activity).toEqual(before.activity);
   assertLegalSandbox(before?.sandbox, after.sandbox);
-  // A turn is never replaced by another one without having ended.
+  // A turn is never replaced before it has ended.
   const earlier = before && openTurn(before.activity);
   if (earlier !== undefined && turn !== undefined) expect(turn.turnId).toBe(earlier.turnId);
 }
@@ -177,7 +177,7 @@ function assertLegal(before: SessionState | undefined, after: SessionState | und
 const idOf = (sandbox: SandboxState | undefined) =>
   sandbox && 'sandboxId' in sandbox ? sandbox.sandboxId : undefined;
 
-/** A sandbox is never swapped for another one without having been lost, ended or asked for anew. */
+/** A sandbox is never replaced before it is lost, destroyed or requested again. */
 function assertLegalSandbox(before: SandboxState | undefined, after: SandboxState) {
   if (idOf(before) !== undefined && idOf(after) !== undefined)
     expect(idOf(after)).toBe(idOf(before));
@@ -196,7 +196,7 @@ describe('session properties', () => {
     );
   });
 
-  it('[SE18] what is taken to be shown alike has the same summary', () => {
+  it('[SE18] states that count as equal for lists have the same summary', () => {
     fc.assert(
       fc.property(history, (commands) => {
         const { states } = play(commands);
@@ -225,7 +225,7 @@ describe('session properties', () => {
     );
   });
 
-  it('[SE11] the same question always has the same answer, and asking changes nothing', () => {
+  it('[SE11] deciding is deterministic and changes nothing', () => {
     fc.assert(
       fc.property(history, command, (commands, question) => {
         const state = play(commands).states.at(-1);

@@ -37,7 +37,7 @@ const step = {
   costUsd: 0.01,
 };
 
-/** A session in memory: decides and folds, as the object does with its log. */
+/** An in-memory session: it decides and folds, as the Durable Object does with its log. */
 class Session {
   log: DurableEnvelope[] = [];
   state: SessionState | undefined;
@@ -50,7 +50,7 @@ class Session {
     return decision.events.map((event) => event.type);
   }
 
-  /** Facts, which nobody decides. */
+  /** Events without a decision. */
   tell(event: SessionEvent) {
     const envelope = { ...event, seq: this.log.length + 1, at: this.now };
     this.log.push(envelope);
@@ -89,7 +89,7 @@ describe('session rules', () => {
     });
   });
 
-  it('[SE1] one turn at a time, in the order in which the prompts came', () => {
+  it('[SE1] one turn at a time, in the order of the prompts', () => {
     session.run({ type: 'prompt.enqueue', prompt: prompt('second') });
     const first = session.start();
     expect(session.state?.current?.text).toBe('first');
@@ -107,7 +107,7 @@ describe('session rules', () => {
     expect(session.run({ type: 'model.change', model: 'demo/other' })).toEqual(['model.changed']);
   });
 
-  it('[WM10] a raised budget lets the turn go on that waits for it; any other change starts nothing', () => {
+  it('[WM10] a raised budget continues the turn that waits for it; any other change starts nothing', () => {
     const change = (budgetUsd: number | null) => {
       const turnId = createId('turn');
       return session.run({ type: 'budget.change', budgetUsd, turnId, by: 'ada' });
@@ -164,7 +164,7 @@ describe('session rules', () => {
     };
   };
 
-  it('[SE3] progress starts the count of attempts in a row again', () => {
+  it('[SE3] progress resets the count of consecutive attempts', () => {
     const failAgain = failingTurn();
     for (let attempt = 1; attempt <= 6; attempt++)
       expect(failAgain(attempt, attempt === 3)).toBe('working');
@@ -172,7 +172,7 @@ describe('session rules', () => {
     expect(session.state?.activity).toMatchObject({ error: transient });
   });
 
-  it('[SE19] no prompt gets more than 8 attempts, whatever progress each of them made, until a person retries', () => {
+  it('[SE19] no prompt gets more than 8 attempts, even with progress, until a person retries', () => {
     const failAgain = failingTurn();
     for (let attempt = 1; attempt < rules.retry.maxTotalAttempts; attempt++)
       expect(failAgain(attempt, true)).toBe('working');
@@ -201,7 +201,7 @@ describe('session rules', () => {
     );
   });
 
-  it('[SE5] stop wins over a failure that comes after it', () => {
+  it('[SE5] stop wins over a later failure', () => {
     const turnId = session.start();
     session.run({ type: 'turn.stop', by: 'ada', clearQueue: false });
     expect(session.status).toBe('stopping');
@@ -210,7 +210,7 @@ describe('session rules', () => {
     expect(session.log.at(-1)?.data).toMatchObject({ outcome: { kind: 'stopped', by: 'ada' } });
   });
 
-  it('[SE5] stop ends a turn that waits for its retry at once', () => {
+  it('[SE5] stop immediately ends a turn that waits for its retry', () => {
     const turnId = session.start();
     session.run({ type: 'turn.fail', turnId, error: transient, jitter: 1 });
     expect(session.run({ type: 'turn.stop', by: 'ada', clearQueue: false })).toEqual([
@@ -229,7 +229,7 @@ describe('session rules', () => {
     session.run({ type: 'turn.finish', turnId, outcome: { kind: 'stopped', by: 'ada' } });
     expect(session.state?.queue).toEqual([waiting]);
     expect(session.status).toBe('held');
-    // It is not begun by itself, and no sandbox is kept for it.
+    // It does not start automatically, and no sandbox is kept for it.
     expect(session.run({ type: 'turn.start', turnId: createId('turn') })).toEqual([]);
     expect(session.state && hasWork(session.state)).toBe(false);
     expect(session.run({ type: 'prompt.withdraw', promptId: waiting.promptId })).toEqual([
@@ -241,8 +241,8 @@ describe('session rules', () => {
     );
   });
 
-  it.each(['a word to go on', 'another prompt'])(
-    '[SE6] what a stop has held back goes on, in its order, after %s',
+  it.each(['a retry', 'another prompt'])(
+    '[SE6] prompts that a stop holds back continue in order after %s',
     (word) => {
       const waiting = prompt('second');
       session.run({ type: 'prompt.enqueue', prompt: waiting });
@@ -262,7 +262,7 @@ describe('session rules', () => {
     },
   );
 
-  it('[SE6] stop can empty the queue, also before the agent has begun', () => {
+  it('[SE6] stop can empty the queue, also before the agent has started', () => {
     session.run({ type: 'turn.stop', by: 'ada', clearQueue: true });
     expect(session.state?.queue).toEqual([]);
     session.run({ type: 'prompt.enqueue', prompt: prompt('a') });
@@ -291,7 +291,7 @@ describe('session rules', () => {
     ).toBe('prompt-not-queued');
   });
 
-  it('[SE14] a new prompt after a failure goes on; the ones that waited go first', () => {
+  it('[SE14] a new prompt after a failure continues; earlier queued prompts go first', () => {
     const turnId = session.start();
     session.run({ type: 'prompt.enqueue', prompt: prompt('waiting') });
     const error = shipError('internal', 'Broken.', 'Report it.');
@@ -327,7 +327,7 @@ describe('session rules', () => {
     );
   });
 
-  it('a second creation is refused; commands to nothing are refused', () => {
+  it('a second creation is refused, and so are commands to a missing session', () => {
     expect(new Session().run({ type: 'turn.stop', by: 'ada', clearQueue: false })).toBe(
       'not-found',
     );
@@ -350,13 +350,13 @@ describe('session rules', () => {
     expect(session.run(again)).toBe('session-exists');
   });
 
-  it('renaming or choosing what is already so changes nothing', () => {
+  it('setting the current title or model changes nothing', () => {
     expect(session.run({ type: 'session.rename', title: 'Fix it' })).toEqual([]);
     expect(session.run({ type: 'session.rename', title: 'Mend it' })).toEqual(['session.renamed']);
     expect(session.run({ type: 'model.change', model: 'demo/script' })).toEqual([]);
   });
 
-  it('[EV2] an event of an unknown type moves the place in the log and nothing else', () => {
+  it('[EV2] an event of an unknown type only advances seq', () => {
     const before = session.state as SessionState;
     const unknown = { seq: before.seq + 1, at: 0, type: 'from.the-future', version: 9, data: {} };
     expect(evolveAll(before, [unknown])).toEqual({ ...before, seq: before.seq + 1 });

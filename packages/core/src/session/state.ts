@@ -2,7 +2,7 @@ import type { Activity, Turn } from '@ship/protocol';
 
 export const MAX_QUEUED_PROMPTS = 100;
 
-/** The turn that has not ended yet, if there is one. */
+/** The turn that has not ended yet; undefined without one. */
 export function openTurn(activity: Activity): Turn | undefined {
   switch (activity.status) {
     case 'working':

@@ -9,7 +9,7 @@ import { hasWork } from './plan.ts';
 
 const MAX_DETAIL = 500;
 
-/** What lists and the board show of a session. */
+/** The summary of a session that lists and the board show. */
 export function summarize(state: SessionState, updatedAt: number): SessionSummary {
   const { sessionId, title, repository, model, createdAt, source } = state;
   return {
@@ -33,7 +33,7 @@ export function summarize(state: SessionState, updatedAt: number): SessionSummar
   };
 }
 
-/** A list shows nothing of these; of the queue it shows whether there is one. */
+/** Fields that do not affect the summary, except whether the queue is empty. */
 const NOT_SHOWN: ReadonlySet<string> = new Set([
   'seq',
   'lastActiveAt',
@@ -45,8 +45,8 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
 ] satisfies (keyof SessionState)[]);
 
 /**
- * Whether lists would show the same of both, as far as can be told without making the summaries: this is asked with every
- * event, most of which change nothing that is shown. False for whatever is not known to be left out.
+ * Whether both states certainly have the same summary, without computing it: this runs for every event, and most events change
+ * nothing that lists show. False for any change of a field that is not in the list above.
  */
 export function isShownAlike(before: SessionState, after: SessionState): boolean {
   if (before.queue.length > 0 !== after.queue.length > 0) return false;
@@ -70,7 +70,7 @@ function detailOf({ activity, sandbox }: SessionState): string | null {
     return activity.error.message.slice(0, MAX_DETAIL);
   if (activity.status === 'paused') return activity.pause.message.slice(0, MAX_DETAIL);
   if (activity.status === 'held')
-    return `Stopped by ${activity.by}. What is queued waits.`.slice(0, MAX_DETAIL);
+    return `Stopped by ${activity.by}. Queued prompts wait.`.slice(0, MAX_DETAIL);
   if (sandbox.status === 'failed' || sandbox.status === 'retrying')
     return sandbox.error.message.slice(0, MAX_DETAIL);
   return sandbox.status === 'lost' ? sandbox.reason.slice(0, MAX_DETAIL) : null;
@@ -94,7 +94,7 @@ function isAsking({ agent }: SessionState): boolean {
   return agent.questions.some(isOpen) || agent.permissions.some(isOpen);
 }
 
-/** A cost of which a part is not known is not known. */
+/** The cost is unknown (null) when the cost of one step is. */
 function progress({ agent: { turn, usage } }: SessionState) {
   const { tokens } = usage;
   return {

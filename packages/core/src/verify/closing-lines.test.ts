@@ -22,7 +22,7 @@ Confidence: 90%`;
     expect(closingLines('Change: a b\nChange: c d').change).toBe('c d');
   });
 
-  it('[GN7] any text is read to an end', () => {
+  it('[GN7] reads any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(closingLines(text).rest.length).toBeLessThanOrEqual(text.length);

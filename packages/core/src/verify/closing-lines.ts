@@ -1,20 +1,20 @@
-/** Lines that every agent is asked to end its last message with, for the commit and the pull request. */
+/** Parses the lines that every agent is asked to end its last message with, for the commit and the pull request. */
 
 export interface ClosingLines {
-  /** What this turn changed, in one line. */
+  /** One line about this turn's change. */
   change: string | null;
-  /** What all of the work since the session began changes. */
+  /** A description of all changes since the session began. */
   whole: string | null;
   /** The message without these lines. */
   rest: string;
 }
 
-/** With whatever marks a model puts around it. Only at the start of a line: prose that uses the word stays. */
+/** Allows the marks that models put around it. Only at the start of a line: prose that uses the word stays. */
 const LINE = /^[\s>*_`#-]{0,10}(change|whole change)[*_`]{0,3}:[*_`]{0,3}\s+(\S.*)$/i;
 const MAX_LINE = 1_000;
 const MAX_CHANGE = 200;
 
-/** The last line of each kind counts. Each line is read alone, so that a long message takes no longer than its length. */
+/** The last line of each kind counts. Matches each line alone, so that the time stays linear in the message's length. */
 export function closingLines(text: string): ClosingLines {
   const found: ClosingLines = { change: null, whole: null, rest: '' };
   const kept = text.split('\n').filter((line) => {

@@ -1,13 +1,13 @@
 import type { VerificationRun } from '@ship/protocol';
 
 export interface Comparison {
-  /** Failed before and do not fail any more. */
+  /** Failed before and no longer fail. */
   fixed: string[];
-  /** Fail now and did not before; what failed before is not the agent's doing. */
+  /** Fail now and did not before; earlier failures are not the agent's fault. */
   broken: string[];
   /** Failed before and still do. */
   stillFailing: string[];
-  /** How many tests there are more than before; null when either is not known. */
+  /** Change in the number of tests; null when either number is unknown. */
   moreTests: number | null;
 }
 
@@ -16,14 +16,14 @@ type Run = Pick<
   'command' | 'verdict' | 'counts' | 'failing' | 'exitCode' | 'outputDigest'
 >;
 
-/** What the work changed. Null where there is nothing to compare with: then only the newest outcome can be told. */
+/** Compares the runs before and after the work. Null when they cannot be compared. */
 export function compareRuns(before: Run | null, after: Run | null): Comparison | null {
   if (before === null || after === null || before.command !== after.command) return null;
   if (!hasRun(before) || !hasRun(after)) return null;
   const failedBefore = new Set(before.failing);
   const failAfter = new Set(after.failing);
   return {
-    // A run that fails without a name tells nothing of the others: it may not have come so far.
+    // A run with an unnamed failure says nothing about other tests: it may have stopped early.
     fixed: isNamed(after) ? before.failing.filter((name) => !failAfter.has(name)) : [],
     broken: isNamed(before) ? after.failing.filter((name) => !failedBefore.has(name)) : [],
     stillFailing: after.failing.filter((name) => failedBefore.has(name)),
@@ -34,7 +34,7 @@ export function compareRuns(before: Run | null, after: Run | null): Comparison |
   };
 }
 
-/** Whether a failure is the agent's: one that was there before is not, unless it got worse. */
+/** Whether the work caused the failure: one that existed before is not a regression, unless it got worse. */
 export function isRegression(before: Run | null, after: Run): boolean {
   if (after.verdict !== 'failed') return false;
   if (before === null || before.verdict !== 'failed') return true;
@@ -44,7 +44,7 @@ export function isRegression(before: Run | null, after: Run): boolean {
   return !isSameFailure(before, after);
 }
 
-/** For outputs that name no test, or not all: the same exit code and words, or no failure that is new in name or number. */
+/** For outputs that do not name all failed tests: the same exit code and output, or no new failure by name or number. */
 function isSameFailure(before: Run, after: Run): boolean {
   const isAlike = before.outputDigest !== undefined && before.outputDigest === after.outputDigest;
   if (isAlike && before.exitCode === after.exitCode) return true;
@@ -58,7 +58,7 @@ function hasRun({ verdict }: Run): boolean {
   return verdict === 'passed' || verdict === 'failed';
 }
 
-/** Whether every failure is known by its name. */
+/** Whether the name of every failed test is known. */
 function isNamed({ verdict, counts, failing }: Run): boolean {
   if (verdict === 'passed') return true;
   return failing.length > 0 && (counts === null || counts.failed <= failing.length);

@@ -77,7 +77,7 @@ const many = (count: number) => ({
 });
 
 describe('before and after', () => {
-  it('[VF4] what was mended, what was broken and what was so before are told apart', () => {
+  it('[VF4] distinguishes fixed, broken and still failing tests', () => {
     expect(compareRuns(failed('a', 'b'), failed('b', 'c'))).toEqual({
       fixed: ['a'],
       broken: ['c'],
@@ -87,16 +87,16 @@ describe('before and after', () => {
     expect(compareRuns(failed('a'), run())).toMatchObject({ fixed: ['a'], broken: [] });
   });
 
-  it('[VF4] where either is not known, nothing is claimed', () => {
+  it('[VF4] claims nothing when one run is unknown', () => {
     expect(compareRuns(null, run())).toBeNull();
     expect(compareRuns(run({ verdict: 'timed-out' }), failed('a'))).toBeNull();
     expect(compareRuns(run({ command: 'make' }), run())).toBeNull();
-    // It failed without a name: the tests may not have been reached.
+    // It failed without a name: the tests may not have run.
     expect(compareRuns(failed('a'), run({ verdict: 'failed', exitCode: 1 }))?.fixed).toEqual([]);
     expect(compareRuns(run({ verdict: 'failed', exitCode: 1 }), failed('a'))?.broken).toEqual([]);
   });
 
-  it('[VF4] only what the work made worse is its fault', () => {
+  it('[VF4] only failures that the work caused count', () => {
     expect(isRegression(null, failed('a'))).toBe(true);
     expect(isRegression(run(), failed('a'))).toBe(true);
     expect(isRegression(failed('a'), failed('a'))).toBe(false);
@@ -107,18 +107,18 @@ describe('before and after', () => {
     expect(isRegression(failed('a'), nameless)).toBe(true);
   });
 
-  it('[VF16] a failure without names is the same as before by its exit code and its words', () => {
+  it('[VF16] unnamed failures are compared by exit code and output', () => {
     const before = failedWith('/base/x/run.ts:3:1 boom at 0xfe in 12ms\nseed: 4711\n10:11:12 end');
     const after = failedWith('10:59:01 end\n/home/user/run.ts:9:4 boom at 0x12 in 1.5 s\nseed: 12');
     expect(isRegression(before, after)).toBe(false);
     expect(isRegression(before, failedWith('10:59:01 end\nrun.ts boom twice'))).toBe(true);
     expect(isRegression(before, { ...after, exitCode: 2 })).toBe(true);
-    // More names than are kept: neither a new one nor a larger number.
+    // More failures than kept names: no new name and no larger number.
     expect(isRegression(many(80), many(80))).toBe(false);
     expect(isRegression(many(80), many(81))).toBe(true);
   });
 
-  it('[VF6] the agent is told the command, what fails now and the end of the output', () => {
+  it('[VF6] the repair prompt has the command, the failing tests and the end of the output', () => {
     const text = repairText(failed('a'), failed('a', 'b'), 'x\n```\ny');
     expect(text).toContain('`npm test`');
     expect(text).toContain('- `b`');
@@ -145,7 +145,7 @@ describe('confidence', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[VF5] never rises with a larger change, more errors, repetitions or rounds', () => {
+  it('[VF5] never increases with a larger change, more errors, repetitions or rounds', () => {
     const worse = fc.record({
       changedLines: fc.nat(5000),
       toolFailures: fc.nat(5),
@@ -166,7 +166,7 @@ describe('confidence', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[VF15] there is no score without a test, and the reason is said', () => {
+  it('[VF15] there is no score without a test, but a reason', () => {
     fc.assert(
       fc.property(evidence, untested, (given, after) => {
         expect(computeConfidence({ ...given, after })).toBeNull();
@@ -176,7 +176,7 @@ describe('confidence', { timeout: 60_000 }, () => {
     fc.assert(fc.property(tested, (after) => whyNotVerified(after, 0) === null));
   });
 
-  it('[VF13] the same work, tested again, has the score that it would have had at once', () => {
+  it('[VF13] testing the same work again gives the same score', () => {
     fc.assert(
       fc.property(evidence, tested, (given, after) => {
         expect(testedAgain(confidence(given), given.before, after)).toEqual(
@@ -200,7 +200,7 @@ describe('confidence', { timeout: 60_000 }, () => {
     expect(score({ ...best, after: failed('a', 'b') })).toBeLessThanOrEqual(40);
   });
 
-  it('[VF5] tests that disappear speak against the work', () => {
+  it('[VF5] removed tests lower the score', () => {
     expect(afterFive(4)).toBeLessThan(afterFive(5));
     expect(afterFive(5)).toBeLessThan(afterFive(6));
   });

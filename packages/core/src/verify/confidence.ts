@@ -1,7 +1,7 @@
 import type { Confidence, ConfidencePart, VerificationRun } from '@ship/protocol';
 import { compareRuns, isRegression } from './compare.ts';
 
-/** All that the score is computed from: things that were seen and, for little, what the agent itself says. */
+/** The inputs of the score: observed facts and, with a small weight, the agent's own estimate. */
 export interface Evidence {
   before: VerificationRun | null;
   after: VerificationRun | null;
@@ -9,19 +9,19 @@ export interface Evidence {
   changedFiles: number;
   /** Tool calls of the session that ended with an error. */
   toolFailures: number;
-  /** The same call with the same result, most often. */
+  /** The highest number of identical calls with identical results. */
   repeatedCalls: number;
-  /** Attempts beyond the first, and rounds that Ship asked for because the command failed, over the whole session. */
+  /** Further attempts, and rounds that Ship requested after a failed command, over the whole session. */
   extraRounds: number;
-  /** The agent's own, from 0 to 1; null when it does not say. */
+  /** The agent's estimate from 0 to 1; null without one. */
   ownEstimate: number | null;
 }
 
-/** From so many changed lines on, size speaks against the work as much as it can. */
+/** From this number of changed lines, the score for size is 0. */
 const HUGE_CHANGE = 2_000;
 const SMALL_CHANGE = 20;
 
-/** Why the work counts as not verified; null when a test has judged it. `limitMs` is what the command may take. */
+/** Why the work counts as not verified; null when tests have run. `limitMs` is the command's timeout. */
 export function whyNotVerified(after: VerificationRun | null, limitMs: number): string | null {
   if (after === null) return 'No test command is known for this repository.';
   const command = `\`${after.command.replaceAll(/[`\s]+/g, ' ').slice(0, 100)}\``;
@@ -34,8 +34,8 @@ export function whyNotVerified(after: VerificationRun | null, limitMs: number): 
 }
 
 /**
- * A weighted mean of what speaks for the work. The tests weigh more than everything else together, so there is no score
- * for work that no test has judged.
+ * A weighted mean of the evidence. The tests weigh more than everything else together, so there is no score for untested
+ * work.
  */
 export function computeConfidence(evidence: Evidence): Confidence | null {
   const { after } = evidence;
@@ -50,7 +50,7 @@ export function computeConfidence(evidence: Evidence): Confidence | null {
   ]);
 }
 
-/** The same work, tested again: its size and how it was made have not changed. */
+/** The score after a new test run of the same work: the other parts have not changed. */
 export function testedAgain(
   known: Confidence,
   before: VerificationRun | null,
@@ -85,7 +85,7 @@ function tests(before: VerificationRun | null, after: VerificationRun): Confiden
     : part(0.35, 'Fails as it did before the change, nothing new fails.');
 }
 
-/** Tests that disappear make a run pass as well as a correction does. */
+/** Counts removed tests against the work: removing tests makes a run pass as well as a fix does. */
 function testCount({ before, after }: Pick<Evidence, 'before' | 'after'>): ConfidencePart {
   const more = compareRuns(before, after)?.moreTests ?? null;
   const [value, text] =
@@ -136,7 +136,7 @@ function rounds({ repeatedCalls, extraRounds }: Evidence): ConfidencePart {
   };
 }
 
-/** Who is unsure has a reason; who is sure may be wrong: it weighs as much as the least of what was seen. */
+/** The agent's own estimate has the smallest weight: a confident agent may be wrong. */
 function estimate({ ownEstimate }: Evidence): ConfidencePart[] {
   if (ownEstimate === null) return [];
   const text = `The agent’s own estimate: ${Math.round(100 * ownEstimate)} %.`;

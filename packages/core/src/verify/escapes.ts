@@ -1,10 +1,10 @@
-/** Colours, cursor movements and titles of terminals. */
-// oxlint-disable-next-line no-control-regex -- these are what must go
+/** Terminal escape sequences: colors, cursor movements and titles. */
+// oxlint-disable-next-line no-control-regex -- escape sequences are what is removed
 const ESCAPES = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g;
 
 /**
- * Output as plain text. Programs are not told to print without colours: a variable for that changes what the tests of many
- * command-line libraries see, and they fail for no reason of the work.
+ * Removes escape sequences from output. Ship does not disable colors with an environment variable: that would change what the
+ * tests of many command-line libraries see, and make them fail.
  */
 export function withoutEscapes(text: string, replacement = ''): string {
   return text.includes('\u001b') ? text.replaceAll(ESCAPES, replacement) : text;

@@ -58,7 +58,7 @@ const said = (turnId: TurnId, text: string) =>
   });
 
 describe('state of the verification', () => {
-  it('[VF7] the first state of the repository is kept, and the newest outcome', () => {
+  it('[VF7] the first run on the base and the newest result are kept', () => {
     const state = fold([ran('before', 'failed'), ran('after', 'failed'), ran('after', 'passed')]);
     expect(state.before?.verdict).toBe('failed');
     expect(state.after?.verdict).toBe('passed');
@@ -66,7 +66,7 @@ describe('state of the verification', () => {
     expect(state.failedRounds).toBe(0);
   });
 
-  it('[VF7] failing rounds are counted once per turn, until a person asks for something', () => {
+  it('[VF7] failing rounds are counted once per turn, until a person’s next prompt', () => {
     const turnId = createId('turn');
     const once = fold([asked('Ada'), ran('after', 'failed', turnId)]);
     expect(once.failedRounds).toBe(1);
@@ -79,7 +79,7 @@ describe('state of the verification', () => {
     });
   });
 
-  it('[GN8] each prompt is one round with what the agent said last and its failed calls', () => {
+  it('[GN8] each prompt is one round with the agent’s last message and its failed calls', () => {
     const first = prompt('Add carts');
     const repair = prompt('Fix what `npm test` reports.', 'Ship');
     const again = createId('turn');
@@ -108,7 +108,7 @@ describe('state of the verification', () => {
     expect(VerificationState.strict().parse(state)).toEqual(state);
   });
 
-  it('[VF13] a run gets its commit when that is made, and only if it is of that turn', () => {
+  it('[VF13] a run gets the commit of its own turn', () => {
     const turnId = createId('turn');
     const sha = 'a'.repeat(40);
     const state = fold([ran('after', 'passed', turnId)]);
@@ -118,7 +118,7 @@ describe('state of the verification', () => {
     expect(fold([other], state).after?.commit).toBeUndefined();
   });
 
-  it('[VF15] a withheld score takes the former one away, and a new one its reason', () => {
+  it('[VF15] a withheld score removes the previous one, and a new score removes the reason', () => {
     const turnId = createId('turn');
     const scored = fold([sessionEvent('confidence.computed', { turnId, score: 80, parts: [] })]);
     const withheld = fold([sessionEvent('confidence.withheld', { turnId, reason: 'No.' })], scored);
@@ -130,7 +130,7 @@ describe('state of the verification', () => {
     expect(again).toMatchObject({ confidence: { score: 70 }, notVerified: null });
   });
 
-  it('[SE20] Ship asks the agent for at most 4 things in a row; a person starts the count again', () => {
+  it('[SE20] Ship sends at most 4 consecutive prompts; a person’s prompt resets the count', () => {
     const state = fold([asked('Ada'), ...Array.from({ length: 3 }, () => asked('Ship'))]);
     expect(mayShipAsk(state)).toBe(true);
     const full = fold([asked('Ship')], state);

@@ -1,10 +1,10 @@
 import type { DurableEvent, Prompt, VerificationRun, VerificationState } from '@ship/protocol';
 import { SHIP_AUTHOR, evolveRounds } from './rounds.ts';
 
-/** A conflict or a failing check is handed back to the agent so often; each time is a turn that somebody pays for. */
+/** How often Ship hands a conflict or a failing check back to the agent; each time costs a turn. */
 const MAX_SHIP_PROMPTS = 4;
 
-/** Whether Ship may ask the agent for something more, without a person. */
+/** Whether Ship may send the agent another prompt without a person. */
 export function mayShipAsk({ shipPrompts = 0 }: VerificationState): boolean {
   return shipPrompts < MAX_SHIP_PROMPTS;
 }
@@ -20,7 +20,7 @@ export const NOT_VERIFIED_YET: VerificationState = {
   asked: [],
 };
 
-/** Folds one event into what is known of whether the work is right; events of other kinds leave it as it is. */
+/** Folds one event into the verification state; other events leave it unchanged. */
 export function evolveVerification(
   given: VerificationState,
   event: DurableEvent,
@@ -63,12 +63,12 @@ function finished(
 ): VerificationState {
   const { turnId, phase } = data;
   const run = withoutOutput(data);
-  // Only the first one is about the repository as it was, unless it names the newer base that it ran on.
+  // Only the first run tested the unchanged repository, unless a later one names the newer base that it ran on.
   if (phase === 'before') {
     const isOfNewBase = run.commit !== undefined && run.commit !== state.before?.commit;
     return { ...state, before: isOfNewBase ? run : (state.before ?? run) };
   }
-  // A turn that is driven again after a crash is verified again: that is no further round.
+  // A turn that resumes after a crash is verified again: that is not another round.
   const isRepeated = state.after?.turnId === turnId && state.after.verdict === 'failed';
   const failedRounds = run.verdict === 'failed' ? state.failedRounds + (isRepeated ? 0 : 1) : 0;
   return { ...state, after: { ...run, turnId }, failedRounds };

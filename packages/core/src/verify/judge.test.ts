@@ -15,7 +15,7 @@ const READ: [keyof typeof OUTPUTS, string, typeof one | null, string[]][] = [
   ['unittest', 'unittest', one, ['test_bad (test_a.T.test_bad)']],
   ['cargo', 'cargo test', one, ['tests::bad']],
   ['go', 'go test', null, ['TestBad']],
-  ['talkativeGo', 'go test', one, ['TestBad']],
+  ['verboseGo', 'go test', one, ['TestBad']],
   ['ava', 'ava', one, ['fails here']],
   ['avaPassed', 'ava', { passed: 2, failed: 0, skipped: 0 }, []],
   ['plainTap', 'tap', one, ['should be 2']],
@@ -28,14 +28,14 @@ const READ: [keyof typeof OUTPUTS, string, typeof one | null, string[]][] = [
   ['bun', 'bun', one, ['pages > fails here']],
 ];
 
-describe('what a run says', { timeout: 60_000 }, () => {
-  it.each(READ)('[VF2] the output of %s is understood', (name, runner, counts, failing) => {
+describe('result of a run', { timeout: 60_000 }, () => {
+  it.each(READ)('[VF2] parses the output of %s', (name, runner, counts, failing) => {
     expect(readTestReport(OUTPUTS[name])).toEqual({ runner, counts, failing });
     const coloured = OUTPUTS[name].replaceAll('\n', '\u001B[0m\r\n\u001B[31m');
     expect(readTestReport(coloured)).toEqual({ runner, counts, failing });
   });
 
-  it('[VF2] any text is read to an end, and what is read is bounded', () => {
+  it('[VF2] parses any text, up to a limit', () => {
     const lines = fc.constantFrom(...Object.values(OUTPUTS).flatMap((text) => text.split('\n')));
     const text = fc.array(fc.oneof(lines, fc.string()), { maxLength: 200 });
     fc.assert(
@@ -69,13 +69,13 @@ describe('what a run says', { timeout: 60_000 }, () => {
     expect(judgeRun({ exitCode: null, output: OUTPUTS.spec }).verdict).toBe('timed-out');
   });
 
-  it('[VF16] a port that another run has taken says nothing of the base', () => {
+  it('[VF16] a port conflict with another run says nothing about the base', () => {
     const output = 'Error: listen EADDRINUSE: address already in use :::3000';
     expect(judgeRun({ exitCode: 1, output, isBeside: true }).verdict).toBe('unavailable');
     expect(judgeRun({ exitCode: 1, output }).verdict).toBe('failed');
   });
 
-  it('[VF3] what ran and failed has failed, whatever else it printed', () => {
+  it('[VF3] a failed run stays failed, whatever else it printed', () => {
     expect(judgeRun({ exitCode: 127, output: OUTPUTS.spec }).verdict).toBe('failed');
     expect(judgeRun({ exitCode: 1, output: `sh: x: not found\n${OUTPUTS.pytest}` })).toMatchObject({
       verdict: 'failed',

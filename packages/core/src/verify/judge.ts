@@ -2,14 +2,14 @@ import type { TestCounts, VerificationVerdict } from '@ship/protocol';
 import { readTestReport } from './read-report.ts';
 
 export interface CommandEnd {
-  /** Null when it was cut off. */
+  /** Null when the command was killed. */
   exitCode: number | null;
   output: string;
-  /** It ran while something else ran in the same sandbox. */
+  /** The command ran concurrently with another one in the same sandbox. */
   isBeside?: boolean;
 }
 
-/** Two runs side by side may want the same port: that says nothing of either. */
+/** Two concurrent runs may use the same port: that failure says nothing about the work. */
 const PORT_TAKEN = /\bEADDRINUSE\b|[Aa]ddress already in use/;
 
 export interface Judgement {
@@ -18,10 +18,10 @@ export interface Judgement {
   failing: string[];
 }
 
-/** Shells say so when there is no such program, or when it may not be run. */
+/** Exit codes of shells when a program does not exist or is not executable. */
 const CANNOT_RUN = new Set([126, 127]);
 
-/** What programs say when what they need is not installed. Never a reason to call the work wrong. */
+/** Messages about missing dependencies or network. They must never count as a failing test. */
 const MISSING = [
   /\bNo module named '?(pytest|unittest|tox|nox|hypothesis)\b/,
   /^make: .*\bError 12[67]$/m,
@@ -31,7 +31,7 @@ const MISSING = [
   /^go: .*(dial tcp|no such host|Forbidden|proxyconnect)/m,
 ];
 
-/** What came of the command. The exit code decides; the output only says more, or that nothing could be run. */
+/** Judges a finished command. The exit code decides; the output adds details, or shows that nothing could run. */
 export function judgeRun({ exitCode, output, isBeside = false }: CommandEnd): Judgement {
   const report = readTestReport(output);
   const counts = report?.counts ?? null;

@@ -19,7 +19,7 @@ const file = (
 const failed = (...failing: string[]) => ({ verdict: 'failed' as const, failing });
 
 describe('new tests', () => {
-  it('[VF14] are found by file and by the words that introduce them', () => {
+  it('[VF14] are found by file and by their declarations', () => {
     const files = [
       file('src/a.test.ts', [
         "+  it('sums snake_case', () => {",

@@ -2,7 +2,7 @@ import type { Diff, FileDiff, NewTests, VerificationRun } from '@ship/protocol';
 import { VERIFICATION_LIMITS } from '@ship/protocol';
 import { TEST_FILE } from '../git/commit-type.ts';
 
-/** What introduces a test, by the usual words of each language; the first group is its name. */
+/** Test declarations of common languages and runners; a group is the test's name. */
 const DECLARATIONS: readonly RegExp[] = [
   /^\s*(?:it|test|specify|scenario)(?:\.\w+)*\s*\(?\s*(['"`])((?:(?!\1).){1,200})\1/,
   /^\s*(?:async\s+)?def\s+(?<name>test_?\w+)\s*\(/,
@@ -12,7 +12,7 @@ const DECLARATIONS: readonly RegExp[] = [
   /^\s*(?:public\s+)?void\s+(?<name>\w+)\s*\(/,
 ];
 
-/** Test files that the work added or changed, and the names of tests in them. */
+/** Test files that the work added or changed, and the names of their new tests. */
 export function newTestsIn({ files }: Pick<Diff, 'files'>): { files: string[]; names: string[] } {
   const touched = files.filter(({ path, status }) => status !== 'deleted' && TEST_FILE.test(path));
   const names = touched.flatMap(namesIn);
@@ -25,7 +25,7 @@ export function newTestsIn({ files }: Pick<Diff, 'files'>): { files: string[]; n
 
 function namesIn({ hunks }: FileDiff): string[] {
   return hunks.flatMap(({ lines }) => {
-    // A test that only moved is not new.
+    // A moved test is not new.
     const removed = new Set(lines.filter((line) => line.startsWith('-')).flatMap(nameOf));
     const added = lines.filter((line) => line.startsWith('+')).flatMap(nameOf);
     return added.filter((name) => !removed.has(name));
@@ -42,7 +42,7 @@ function nameOf(line: string): string[] {
 
 type Run = Pick<VerificationRun, 'verdict' | 'failing'>;
 
-/** What the tests of the work do on the base: `without` is their run there, `before` the base's own. */
+/** Judges the new tests on the base: `without` is their run there, `before` the base's own run. */
 export function judgeNewTests(
   tests: { files: string[]; names: string[] },
   before: Run | null,
@@ -54,7 +54,7 @@ export function judgeNewTests(
   if (verdict === 'passed') return { ...unknown, withoutChange: 'pass' };
   const known = new Set(before?.failing ?? []);
   const failing = without.failing.filter((name) => !known.has(name));
-  // On a base that fails anyway a failure without a new name says nothing.
+  // On a base that already fails, a failure without a new name says nothing.
   if (failing.length === 0 && before?.verdict !== 'passed') return unknown;
   return {
     ...unknown,

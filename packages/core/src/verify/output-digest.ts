@@ -1,4 +1,4 @@
-/** Two runs of the same suite differ in times, addresses, folders and order. What is left tells whether they failed alike. */
+/** Compares failures of two runs: it removes times, addresses, folders and order, which differ between equal runs. */
 
 const MAX_READ = 400_000;
 const MAX_LINE = 500;
@@ -14,13 +14,13 @@ const NOISE: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?:[.,]\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds?|m|min|minutes?)\b/g, 'DURATION'],
   [/(?:[A-Za-z]:)?(?:\/[\w.@+~-]+)+\//g, ''],
   [/\b(localhost|127\.0\.0\.1|\[::1?\]|0\.0\.0\.0):\d+/g, '$1:PORT'],
-  // Lines and columns move with every edit above them.
+  // Line and column numbers change with every edit above them.
   [/(\.\w{1,5}):\d+(?::\d+)?/g, '$1'],
   [/\bline \d+/gi, 'line N'],
   [/\s+/g, ' '],
 ];
 
-/** Short, and the same for outputs that say the same. */
+/** A short digest that is equal for equivalent outputs. */
 export function outputDigest(output: string): string {
   const lines = output
     .slice(-MAX_READ)
@@ -30,13 +30,13 @@ export function outputDigest(output: string): string {
       NOISE.reduce((text, [noise, sign]) => text.replaceAll(noise, sign), line.slice(0, MAX_LINE)),
     )
     .map((line) => line.trim());
-  const told = [...new Set(lines)].filter((line) => line !== '').toSorted();
-  return hash(told.join('\n'));
+  const distinct = [...new Set(lines)].filter((line) => line !== '').toSorted();
+  return hash(distinct.join('\n'));
 }
 
 const hex = (part: number): string => (part >>> 0).toString(16).padStart(8, '0');
 
-/** 64 bits without a library: this guards against accidents, not against an attacker. */
+/** A non-cryptographic 64-bit hash: it avoids accidental collisions, not attacks. */
 function hash(text: string): string {
   let [a, b] = [0x811c9dc5, 0x01000193];
   for (let i = 0; i < text.length; i += 1) {

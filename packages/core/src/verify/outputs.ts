@@ -1,4 +1,4 @@
-/** What real runners print of one suite: a test that passes, one or two that fail, one that is skipped. For tests. */
+/** Real runners' outputs of one suite, for tests: one test passes, one or two fail, one is skipped. */
 export const OUTPUTS = {
   vitest: `
  FAIL  |node| a.test.ts > pages > fails here
@@ -132,7 +132,7 @@ FAIL
 FAIL\texample.com/a\t0.002s
 ok  \texample.com/b\t0.001s
 FAIL`,
-  talkativeGo: `=== RUN   TestOk
+  verboseGo: `=== RUN   TestOk
 --- PASS: TestOk (0.00s)
 === RUN   TestBad
     a_test.go:5: bad

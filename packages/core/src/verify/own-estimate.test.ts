@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ownEstimate, withoutEstimate } from './own-estimate.ts';
 
-describe('how sure an agent says it is', () => {
+describe('the agent’s own estimate', () => {
   it.each([
     ['Done.\n\nConfidence: 85%', 0.85],
     ['Done.\n**Confidence: 85 %**\n', 0.85],
@@ -19,14 +19,14 @@ describe('how sure an agent says it is', () => {
     'Confidence: high',
     'Confidence: 250%',
     'My confidence: 90% of the tests pass, the rest do not.',
-  ])('[VF11] %j says nothing of it', (text) => expect(ownEstimate(text)).toBeNull());
+  ])('[VF11] %j has no estimate', (text) => expect(ownEstimate(text)).toBeNull());
 
-  it('[VF11] a text of any kind is read at once', () => {
+  it('[VF11] any text is read in linear time', () => {
     for (const part of ['\n', ' ', '> ', 'confidence: ', '9'])
       expect(ownEstimate(`${part.repeat(100_000)}x`)).toBeNull();
   });
 
-  it('[VF11] what else was said stays', () => {
+  it('[VF11] the rest of the message stays', () => {
     expect(withoutEstimate('I mended it.\n\nConfidence: 85%\n')).toBe('I mended it.');
     expect(withoutEstimate('Nothing to say of that.')).toBe('Nothing to say of that.');
   });

@@ -11,7 +11,7 @@ import {
   readRspec,
   readTap,
 } from './runners/more.ts';
-import { readCargo, readGo, readPytest, readUnittest } from './runners/others.ts';
+import { readCargo, readGo, readPytest, readUnittest } from './runners/python-go-rust.ts';
 import type { ReadReport, TestReport } from './runners/report.ts';
 
 const READERS: readonly ReadReport[] = [
@@ -34,11 +34,11 @@ const READERS: readonly ReadReport[] = [
   readGo,
 ];
 
-/** What is read of an output: the summary is at the end, the names not far above it. */
+/** Only the end of an output is read: the summary is last, with the names shortly before it. */
 const MAX_READ = 400_000;
 const MAX_LINE = 2_000;
 
-/** Null when no runner is recognized: then only the exit code speaks. */
+/** Null when no runner is recognized: then only the exit code counts. */
 export function readTestReport(output: string): TestReport | null {
   const lines = plain(output.slice(-MAX_READ))
     .split('\n')
@@ -57,7 +57,7 @@ function unique(names: readonly string[], maxCharacters: number): string[] {
   return [...new Set(names)].filter((name) => name.length <= maxCharacters);
 }
 
-/** Without colours, and with one kind of line end. */
+/** Removes colors and normalizes line endings. */
 function plain(text: string): string {
   // oxlint-disable-next-line no-control-regex -- escape sequences are what is removed
   return text.replaceAll(/\u001B\[[0-9;?]*[A-Za-z]/g, '').replaceAll(/\r\n?/g, '\n');

@@ -5,7 +5,7 @@ import { CONFLICT_OPENING, REPAIR_OPENING } from './rounds.ts';
 
 const MAX_NAMES = 20;
 
-/** What the agent is told when the command fails after its work. */
+/** The prompt to the agent when the command fails after its work. */
 export function repairText(
   before: VerificationRun | null,
   after: VerificationRun,
@@ -23,10 +23,10 @@ export function repairText(
 
 type ConflictFacts = Pick<NonNullable<GitState['conflict']>, 'ref' | 'files' | 'unrelated'>;
 
-/** The prompt for the agent when its branch and newer commits changed the same lines. */
+/** The prompt to the agent when its branch and newer commits changed the same lines. */
 export function conflictText({ ref, files, unrelated = false }: ConflictFacts): string {
   const names = files.map((file) => `\`${file}\``).join(', ');
-  // git refuses to merge two histories without a common commit unless it is told to.
+  // Without this option, git refuses to merge two histories without a common commit.
   const command = `git merge ${unrelated ? '--allow-unrelated-histories ' : ''}${ref}`;
   return `${CONFLICT_OPENING} Merge \`${ref}\` into the current branch (\`${command}\`), resolve the conflicts in ${names} so that both intentions are kept, run the tests, and commit the merge.`;
 }

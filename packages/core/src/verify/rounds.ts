@@ -2,10 +2,10 @@ import type { DurableEvent, Prompt, Round, RoundKind, VerificationState } from '
 import { closingLines } from './closing-lines.ts';
 import { withoutEstimate } from './own-estimate.ts';
 
-/** The author of prompts that Ship itself writes. */
+/** The author of Ship's own prompts. */
 export const SHIP_AUTHOR = 'Ship';
 
-/** How the prompts of Ship itself begin: by this a round is known for what it is. */
+/** The first words of Ship's own prompts, by which the kind of a round is recognized. */
 export const REPAIR_OPENING = 'Fix what `';
 export const CONFLICT_OPENING = 'Somebody else changed the same lines.';
 
@@ -19,7 +19,7 @@ function kindOfRound({ author, text }: Pick<Prompt, 'author' | 'text'>): RoundKi
   return text.startsWith(CONFLICT_OPENING) ? 'conflict' : 'repair';
 }
 
-/** Folds one event into the rounds of the session. `current` is the prompt that is worked on. */
+/** Folds one event into the session's rounds. `current` is the prompt of the open turn. */
 export function evolveRounds(
   state: VerificationState,
   event: DurableEvent,
@@ -56,7 +56,7 @@ function begun(
 ): VerificationState {
   const { turnId, promptId } = data;
   const rounds = state.rounds ?? [];
-  // Another attempt at the same prompt is no further round.
+  // Another attempt at the same prompt is not a new round.
   const last = rounds.at(-1);
   if (last?.promptId === promptId)
     return { ...state, rounds: [...rounds.slice(0, -1), { ...last, turnId }] };
@@ -73,7 +73,7 @@ function begun(
   };
   const all = [...rounds, round];
   if (all.length <= KEPT_ROUNDS) return { ...state, rounds: all };
-  // The first one is why there is a session at all.
+  // Keep the first round: it is the session's task.
   return {
     ...state,
     rounds: [...all.slice(0, 1), ...all.slice(2)],

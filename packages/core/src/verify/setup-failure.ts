@@ -1,7 +1,7 @@
 export interface FailedSetup {
-  /** Null when it was cut off. */
+  /** Null when the setup was killed. */
   exitCode: number | null;
-  /** It was cut off because it printed too much, not because it took too long. */
+  /** The setup was killed because it printed too much, not because it took too long. */
   isTooLong: boolean;
   output: string;
 }
@@ -9,14 +9,14 @@ export interface FailedSetup {
 const MAX_SHOWN = 1_500;
 const MAX_MESSAGE = 2_000;
 
-/** What people read of a setup that failed; `link` leads to all of its output. */
+/** The message about a failed setup; `link` leads to its whole output. */
 export function setupFailureMessage(
   { exitCode, isTooLong, output }: FailedSetup,
   link: string | null,
   timeoutMs: number,
 ): string {
   const what = isTooLong
-    ? 'printed too much and was ended'
+    ? 'printed too much and was stopped'
     : exitCode === null
       ? `did not end within ${timeoutMs / 60_000} minutes`
       : `ended with exit code ${exitCode}`;

@@ -62,39 +62,39 @@ const ANYWHERE = [
 ];
 
 /**
- * What a setup's result depends on, as git's patterns: its own scripts, lock files, and where there are none the files
- * that list what is needed. Sources are not among them: what a setup builds of those is as old as the result.
+ * The files that a setup's result depends on, as git pathspecs: its scripts, lock files and manifests. Sources are not
+ * included: a reused setup contains build output of older sources.
  */
 export const SETUP_INPUTS: readonly string[] = [
   ...IN_ROOT,
   ...ANYWHERE.map((name) => `:(glob)**/${name}`),
 ];
 
-/** Below this a copy of all files costs more than it saves, and an agent that waits saves as much. */
+/** A faster setup is not kept: copying all files costs more than it saves. */
 export const SETUP_WORTH_MS = 4_000;
-/** Even with the same lock files: caches age, and what a script downloads without a lock moves on. */
+/** Kept setups expire even with the same lock files: caches and unlocked downloads become outdated. */
 const MAX_AGE_MS = 14 * 86_400_000;
 
-/** What the control plane recorded of a kept setup when it was made. */
+/** The control plane's record of a kept setup. */
 export interface SetupRecord {
   name: string;
-  /** Of the setup's command and inputs. */
+  /** Digest of the setup's command and inputs. */
   key: string;
   madeAt: number;
 }
 
 export interface SetupFindings {
-  /** The name of the kept setup that the sandbox says it was made from. */
+  /** The name of the kept setup from which the sandbox claims to be created. */
   mark: string | null;
-  /** The one that is recorded for this repository and base. */
+  /** The recorded kept setup for this repository and base. */
   kept: SetupRecord | null;
-  /** Of the session's own clone. */
+  /** The digest for the session's clone. */
   key: string;
 }
 
 export type SetupChoice = 'none' | 'reuse' | 'stale';
 
-/** A sandbox only names its kept setup. What went into it, and when, is taken from the control plane's own record. */
+/** Trusts the sandbox only for the name of its kept setup; inputs and age come from the control plane's record. */
 export function chooseReuse({ mark, kept, key }: SetupFindings, nowMs: number): SetupChoice {
   if (mark === null) return 'none';
   const isFitting = kept !== null && kept.name === mark && kept.key === key;

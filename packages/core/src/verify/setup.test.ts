@@ -39,7 +39,7 @@ describe('which setup', () => {
     expect(chooseSetup(facts)).toBeNull();
   });
 
-  it('[DE8] every setup has the services of a compose file around it', () => {
+  it('[DE8] every setup runs with the services of a compose file', () => {
     const services = team(
       { 'compose.yaml': 'services: { c: { image: redis } }' },
       { 'redis-server': '' },

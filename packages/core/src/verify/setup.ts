@@ -1,13 +1,13 @@
 import { type TeamEnvironment } from '../environment/team-environment.ts';
 import { setupScript, stepCommands } from '../environment/team-scripts.ts';
 
-/** What prepares a repository for work: the setting, its own script, or what a file of its team runs. First one wins. */
+/** The setup of a repository: the setting, its own script, or commands in its environment files. The first one wins. */
 export interface SetupCommand {
-  /** As people wrote it. */
+  /** The command as people wrote it. */
   command: string;
-  /** The same with what it needs around it, such as the services of a compose file. */
+  /** The command with everything it needs, such as the services of a compose file. */
   script: string;
-  /** What a person has to fix when it fails. */
+  /** The file or setting that a person must fix when the setup fails. */
   source: string;
 }
 
@@ -20,7 +20,7 @@ export interface SetupFacts {
 export const SETUP_SCRIPT = '.ship/setup.sh';
 export const START_SCRIPT = '.ship/start.sh';
 
-/** What prepares the repository in place of its team's files; null when they decide. */
+/** The setup that replaces the commands in environment files; null when those decide. */
 export function ownSetup({
   setting,
   hasOwnScript,
@@ -34,7 +34,7 @@ export function chooseSetup({ team, ...facts }: SetupFacts): SetupCommand | null
   const own = ownSetup(facts);
   if (own !== null) {
     const { command } = own;
-    // Without services the command itself runs: an error message then names its own lines.
+    // Without services the command runs unwrapped, so that error messages contain its own line numbers.
     const isPlain = team.services.length === 0;
     return {
       ...own,

@@ -1,7 +1,7 @@
-/** Time as the client sees it; tests bring their own. */
+/** The client's clock; tests replace it. */
 export interface Clock {
   now(): number;
-  /** Calls back once after `delayMs`; the answer cancels it. */
+  /** Calls back once after `delayMs`; the returned function cancels the timer. */
   after(delayMs: number, callback: () => void): () => void;
 }
 

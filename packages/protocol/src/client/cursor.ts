@@ -1,13 +1,13 @@
 import type { DurableEnvelope } from '../events/envelope.ts';
 
 export interface Taken {
-  /** What comes next, in order, and nothing that was there already. */
+  /** The next events in order, without known ones. */
   fresh: DurableEnvelope[];
-  /** Something is missing before the rest. */
+  /** Events are missing before the rest. */
   hasGap: boolean;
 }
 
-/** What of these events follows `seq` without a hole. Networks repeat and servers restart; a log has no holes. */
+/** The events that follow `seq` without a gap: networks may repeat or lose events, but a log has no gaps. */
 export function takeNext(seq: number, events: readonly DurableEnvelope[]): Taken {
   const fresh: DurableEnvelope[] = [];
   let last = seq;

@@ -7,7 +7,7 @@ import {
 import type { SessionId } from '../ids.ts';
 import type { HttpClient } from './http.ts';
 
-/** How repositories are set up and tested, as typed calls. */
+/** Typed calls for the setup and tests of repositories. */
 export class EnvironmentCalls {
   readonly #http: HttpClient;
 
@@ -24,7 +24,7 @@ export class EnvironmentCalls {
     });
   }
 
-  /** Sent once: each call starts a sandbox. */
+  /** Not retried: each call starts a sandbox. */
   startCheck(body: EnvironmentCheckCreate) {
     return this.#http.call({
       method: 'POST',

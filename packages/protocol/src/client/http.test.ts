@@ -10,7 +10,7 @@ type Answer = Response | Error;
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   Response.json(body, { status, headers });
 
-/** A server that gives these answers in turn, and no wait that takes real time. */
+/** A server that returns these responses in turn, with a fake clock. */
 function world(answers: (Answer | 'hang')[], token: string | undefined = 'the-token') {
   const clock = new ManualClock();
   const sent: { url: string; init: RequestInit; body: Record<string, unknown> | undefined }[] = [];
@@ -57,11 +57,11 @@ describe('calling the API', () => {
     expect(page.sent[0]?.init.headers).not.toHaveProperty('authorization');
   });
 
-  it('[CC2] repeats what is lost or refused for a moment, with growing waits, and gives up in the end', async () => {
+  it('[CC2] retries lost and briefly refused requests with backoff, up to a limit', async () => {
     const busy = () => json({ error: shipError('unavailable', 'm', 'r') }, 503);
-    const mended = world([new Error('reset'), busy(), json({}, 502), json({ a: 5 })]);
-    expect(await mended.http.call(get)).toEqual({ a: 5 });
-    expect(mended.waits).toEqual([250, 500, 1000]);
+    const recovered = world([new Error('reset'), busy(), json({}, 502), json({ a: 5 })]);
+    expect(await recovered.http.call(get)).toEqual({ a: 5 });
+    expect(recovered.waits).toEqual([250, 500, 1000]);
     const never = world([busy(), busy(), busy(), busy(), json({ a: 5 })]);
     await expect(never.http.call(get)).rejects.toMatchObject({ error: { code: 'unavailable' } });
     expect(never.sent).toHaveLength(4);
@@ -94,7 +94,7 @@ describe('calling the API', () => {
     expect(again.sent[0]?.body).toMatchObject({ requestId: 'chosen-before', prompt: 'do it' });
   });
 
-  it('[CC3] what has no request id and is not idempotent is sent once', async () => {
+  it('[CC3] a request without a request id that is not idempotent is sent once', async () => {
     const { http, sent } = world([new Error('reset'), json({ a: 1 })]);
     await expect(http.call({ ...get, method: 'POST' })).rejects.toMatchObject({
       error: { code: 'unreachable' },
@@ -102,7 +102,7 @@ describe('calling the API', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('[CC4] failures are the server’s own words, or say that they are not understood', async () => {
+  it('[CC4] failures are the server’s errors, or say that the response was not understood', async () => {
     const refused = world([json({ error: shipError('session-busy', 'It works.', 'Wait.') }, 409)]);
     await expect(refused.client.setModel(sessionId, 'demo/x')).rejects.toMatchObject({
       error: { code: 'session-busy', remedy: 'Wait.' },
@@ -114,7 +114,7 @@ describe('calling the API', () => {
     }
   });
 
-  it('[CC4] who gives up waiting is not made to wait', async () => {
+  it('[CC4] an aborted call ends immediately', async () => {
     const stop = new AbortController();
     const { http, sent } = world(['hang', json({ a: 1 })]);
     const calling = http.call({ ...get, signal: stop.signal });

@@ -5,9 +5,9 @@ import { type Backoff, backoffDelayMs } from './backoff.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 export interface HttpOptions {
-  /** `http://ship.localhost:4400`; empty in the page, whose own origin it is. */
+  /** `http://ship.localhost:4400`; empty in the web app, which uses its own origin. */
   baseUrl: string;
-  /** Undefined in the page: its cookie says who it is. */
+  /** Undefined in the web app, which authenticates with its cookie. */
   token?: string | undefined;
   fetch?: typeof globalThis.fetch;
   clock?: Clock;
@@ -19,25 +19,25 @@ export interface HttpRequest<Answer extends z.ZodType | null> {
   /** Below `/api`. */
   path: string;
   query?: Record<string, string | number | boolean | undefined>;
-  /** A command carries its request id in here, chosen once: that makes it safe to send again. */
+  /** A command contains its request id, the idempotency key that makes it safe to retry. */
   body?: unknown;
-  /** Null when the answer has no body. */
+  /** Schema of the response; null when it has no body. */
   answer: Answer;
   signal?: AbortSignal | undefined;
-  /** True when sending it twice does no more than sending it once. */
+  /** True when the request is idempotent. */
   isRepeatable?: boolean;
 }
 
 const MAX_ATTEMPTS = 4;
 const ATTEMPT_TIMEOUT_MS = 30_000;
 const BACKOFF: Backoff = { baseDelayMs: 250, maxDelayMs: 5_000 };
-/** A server that asks for more patience than this gets its failure shown instead. */
+/** A longer `retry-after` is not waited for; the caller gets the failure instead. */
 const MAX_RETRY_AFTER_MS = 10_000;
-const WORTH_REPEATING = new Set([429, 502, 503, 504]);
+const RETRYABLE_STATUSES = new Set([429, 502, 503, 504]);
 
 type Attempt = { kind: 'answered'; response: Response } | { kind: 'lost'; error: unknown };
 
-/** One JSON call after the other, parsed on the way in; every failure is a `ShipFailure`. */
+/** JSON calls with retries. Responses are parsed; every failure is a `ShipFailure`. */
 export class HttpClient {
   readonly options: HttpOptions;
   readonly #fetch: typeof globalThis.fetch;
@@ -46,7 +46,7 @@ export class HttpClient {
 
   constructor(options: HttpOptions) {
     this.options = options;
-    // Called as a plain function: a browser's fetch refuses another `this`.
+    // A browser's fetch throws when it is called with another `this`.
     this.#fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
@@ -65,7 +65,7 @@ export class HttpClient {
     return token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
-  /** One attempt at a request, raw: for streams. */
+  /** One attempt without retries or parsing, for streams. */
   fetch(url: string, init: RequestInit): Promise<Response> {
     return this.#fetch(url, init);
   }
@@ -81,7 +81,7 @@ export class HttpClient {
     }
     const parsed = request.answer.safeParse(await response.json().catch(() => undefined));
     if (!parsed.success) throw notUnderstood(response.status);
-    // The schema is the type's own; the compiler does not follow the condition through `null`.
+    // The schema has this type; the compiler does not narrow the conditional type through `null`.
     return parsed.data as never;
   }
 
@@ -94,7 +94,7 @@ export class HttpClient {
       const delayMs = backoffDelayMs(attempt, this.#random(), BACKOFF);
       if (outcome.kind === 'answered') {
         const { response } = outcome;
-        if (isLast || !WORTH_REPEATING.has(response.status)) return response;
+        if (isLast || !RETRYABLE_STATUSES.has(response.status)) return response;
         const askedMs = Number(response.headers.get('retry-after') ?? 0) * 1_000;
         if (askedMs > MAX_RETRY_AFTER_MS) return response;
         await response.body?.cancel();
@@ -121,7 +121,7 @@ export class HttpClient {
       });
       return { kind: 'answered', response };
     } catch (error) {
-      // Who gave up waiting wants to hear no more.
+      // An aborted caller gets its abort reason, not a network failure.
       signal?.throwIfAborted();
       return { kind: 'lost', error };
     }
@@ -142,7 +142,7 @@ export class HttpClient {
   }
 }
 
-/** What the server says went wrong; what is not in its words (a proxy's page) is told by the status alone. */
+/** The server's error; for a response in another format (a proxy's error page) only the status is known. */
 async function failureOf(response: Response): Promise<ShipFailure> {
   const parsed = ErrorBody.safeParse(await response.json().catch(() => undefined));
   return parsed.success ? new ShipFailure(parsed.data.error) : notUnderstood(response.status);
@@ -152,8 +152,8 @@ function notUnderstood(status: number): ShipFailure {
   return new ShipFailure(
     shipError(
       'not-understood',
-      `The server answered with status ${status} in a way that this client does not understand.`,
-      'Check that the address is Ship’s own, and that client and server are of one version.',
+      `The server answered with status ${status} in a format that this client does not understand.`,
+      'Check that the address is Ship’s, and that client and server have the same version.',
     ),
   );
 }

@@ -1,4 +1,4 @@
-/** The API for programs: typed calls, and sessions that are followed over any network. Browser and Node, no dependency. */
+/** The client for Ship's API: typed calls, and subscriptions to sessions over unreliable networks. For browsers and Node. */
 export type { Clock } from './clock.ts';
 export { HttpClient, type HttpOptions, type HttpRequest } from './http.ts';
 export type { Link, LinkHandlers, OpenLink } from './link.ts';

@@ -1,11 +1,11 @@
 import type { OpenLink } from './link.ts';
 
-/** A socket that fails this often without a greeting may be impossible here: a proxy that knows no WebSockets. */
+/** After so many failures without a hello, WebSockets may be impossible here, for example behind a proxy. */
 const SOCKET_TRIES = 2;
 
 /**
- * A socket where it can be had, otherwise a stream. A refused socket says nothing of why, in a browser at least; the
- * stream that is tried next does.
+ * Prefers a WebSocket and falls back to server-sent events. A browser does not say why a socket was refused; the stream that is
+ * tried next does.
  */
 export class LinkChooser {
   readonly #socket: OpenLink | undefined;
@@ -24,14 +24,14 @@ export class LinkChooser {
     return socket ?? this.#stream;
   }
 
-  /** True when something better than the current link may be had later. */
-  isSecondBest(): boolean {
+  /** True when the current link is a fallback, and a socket may work later. */
+  isFallback(): boolean {
     return !this.#isSocket && this.#socket !== undefined;
   }
 
-  ended(saidHello: boolean): void {
-    if (this.#isSocket) this.#failedSockets = saidHello ? 0 : this.#failedSockets + 1;
-    // After a stream a socket gets one try, not two: where there are none, a reconnect shall not take long.
+  ended(hadHello: boolean): void {
+    if (this.#isSocket) this.#failedSockets = hadHello ? 0 : this.#failedSockets + 1;
+    // After a stream, try a socket only once: without WebSockets a reconnect must not take long.
     else this.#failedSockets = SOCKET_TRIES - 1;
   }
 }

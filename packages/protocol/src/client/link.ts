@@ -1,21 +1,21 @@
-/** One connection to a session, whatever carries it. It is used once: after `onEnd` there is a new one. */
+/** One connection to a session, over any transport. It is used once: a reconnect opens a new link. */
 export interface Link {
-  /** Asks for the page after this seq. False when this kind cannot be asked: then only a new one helps. */
+  /** Requests the page after this seq. False when the transport cannot send requests: then only a new link helps. */
   replay(after: number): boolean;
-  /** Shows that it is alive; the answer comes as `onHeard`. */
+  /** Sends a heartbeat; the reply calls `onActivity`. */
   ping(): void;
-  /** Ends it without another word. */
+  /** Closes the link without calling `onEnd`. */
   close(): void;
-  /** How long silence may last before it is taken for dead. */
+  /** The link counts as dead after so long without activity. */
   readonly maxSilenceMs: number;
 }
 
 export interface LinkHandlers {
   /** One `ServerMessage` as text. */
   onMessage: (text: string) => void;
-  /** Something arrived, though nothing to read. */
-  onHeard: () => void;
-  /** Once, when the other side or the network ended it. The code is a WebSocket's close code, 1006 when there is none. */
+  /** The server showed that it is alive. */
+  onActivity: () => void;
+  /** Called once when the server or the network ends the link, with a WebSocket close code, 1006 without one. */
   onEnd: (code: number) => void;
 }
 

@@ -23,7 +23,7 @@ function world({ after = 0, random = half, events = 0 } = {}) {
   const http = new HttpClient({
     baseUrl: 'http://ship.test:4400',
     token: 'secret-token',
-    // No streams here: what tries one is refused as by a machine that is away.
+    // No streams: every attempt is refused, as by an unreachable machine.
     fetch: () => Promise.reject(new Error('refused')),
   });
   const watch = new SessionWatch({
@@ -63,7 +63,7 @@ describe('watching a session', () => {
     );
   });
 
-  it('[CW1] starts after what the caller has, and an empty log is live at once', () => {
+  it('[CW1] starts after the caller’s newest event, and an empty log is live immediately', () => {
     const later = world({ after: 38, events: 40 });
     later.watch.start();
     later.clock.advance(100);
@@ -74,12 +74,12 @@ describe('watching a session', () => {
     expect(empty.status()).toBe('live');
   });
 
-  it('[CW2] a lost message is noticed by the next and asked for again, once', () => {
+  it('[CW2] a lost message is detected by the next one and requested again once', () => {
     const { clock, server, watch, seqs } = world({ events: 2 });
     watch.start();
     clock.advance(100);
-    server.weather.delayMs = 50;
-    server.weather.next.push('drop');
+    server.network.delayMs = 50;
+    server.network.next.push('drop');
     server.append(1);
     server.append(1);
     server.append(1);
@@ -88,12 +88,12 @@ describe('watching a session', () => {
     expect(server.replays).toEqual([2]);
   });
 
-  it('[CW2] what comes twice is taken once', () => {
+  it('[CW2] a repeated message is delivered once', () => {
     const { clock, server, watch, seqs } = world({ events: 9 });
-    server.weather.next.push('twice', 'twice', 'twice');
+    server.network.next.push('twice', 'twice', 'twice');
     watch.start();
     clock.advance(100);
-    server.weather.next.push('twice');
+    server.network.next.push('twice');
     server.append(2);
     clock.advance(100);
     expect(seqs()).toEqual(upTo(11));
@@ -103,17 +103,17 @@ describe('watching a session', () => {
     const { clock, server, watch, seqs } = world({ events: 2 });
     watch.start();
     clock.advance(100);
-    server.tell({ type: 'from-the-future', events: 7 });
+    server.broadcast({ type: 'from-the-future', events: 7 });
     clock.advance(10);
     expect(server.urls).toHaveLength(1);
-    server.weather.next.push('damage');
+    server.network.next.push('damage');
     server.append(1);
     clock.advance(MINUTE_MS);
     expect(server.urls).toHaveLength(2);
     expect(seqs()).toEqual(upTo(3));
   });
 
-  it('[CW3] comes back where it was, ever more slowly, at random moments', () => {
+  it('[CW3] reconnects at its position, with exponential backoff and jitter', () => {
     const { clock, server, watch, statuses, seqs } = world({ events: 3 });
     watch.start();
     clock.advance(100);
@@ -139,7 +139,7 @@ describe('watching a session', () => {
     expect(backoffDelayMs(5_000, 1, backoff)).toBe(30_000);
   });
 
-  it('[CW3] a socket that says slow down is left alone for a while', () => {
+  it('[CW3] waits longer after a slow-down close code', () => {
     const { clock, server, watch, statuses } = world({ random: () => 0 });
     watch.start();
     clock.advance(100);
@@ -151,7 +151,7 @@ describe('watching a session', () => {
     expect(server.urls).toHaveLength(2);
   });
 
-  it('[CW4] pings every 30 s, and a connection that is dead is left', () => {
+  it('[CW4] pings every 30 s, and drops a dead connection', () => {
     const { clock, server, watch, seqs } = world({ events: 1 });
     watch.start();
     clock.advance(5 * MINUTE_MS);
@@ -166,14 +166,14 @@ describe('watching a session', () => {
     expect(seqs()).toEqual(upTo(3));
   });
 
-  it('[CW4] one that never greets, and a page that never comes, are not waited for', () => {
+  it('[CW4] drops a connection without a hello, or without a requested page', () => {
     const { clock, server, watch, seqs } = world({ events: 20 });
     server.accepts = 'silently';
     watch.start();
     clock.advance(16_000);
-    // Greeted this time, but the first page is lost on the way; the connection itself is fine.
+    // The hello arrives, but the first page is lost; the connection itself is fine.
     server.accepts = 'all';
-    server.weather.next = ['keep', 'drop'];
+    server.network.next = ['keep', 'drop'];
     clock.advance(2 * MINUTE_MS);
     expect(seqs()).toEqual(upTo(20));
   });
@@ -182,7 +182,7 @@ describe('watching a session', () => {
     ['sign-in', CLOSE_CODES['sign-in']],
     ['session-gone', CLOSE_CODES['session-gone']],
     ['upgrade-client', CLOSE_CODES['upgrade-client']],
-  ] as const)('[CW5] %s is final: it is told and not tried again', (reason, code) => {
+  ] as const)('[CW5] %s is final: it is reported and not retried', (reason, code) => {
     const { clock, server, watch, statuses } = world();
     watch.start();
     clock.advance(100);
@@ -213,7 +213,7 @@ describe('watching a session', () => {
     expect(server.urls).toHaveLength(1);
   });
 
-  it('[CW6] a log that was set back is read from its start', () => {
+  it('[CW6] a log that was restored from a backup is read from its start', () => {
     const { clock, server, watch, seqs } = world({ events: 12 });
     watch.start();
     clock.advance(100);
@@ -226,12 +226,12 @@ describe('watching a session', () => {
     expect(seqs()).toEqual(upTo(10));
   });
 
-  it('hands live events on', () => {
+  it('forwards live events', () => {
     const { clock, server, watch, live } = world();
     watch.start();
     clock.advance(100);
     const delta = { turnId: createId('turn'), partId: 'p', field: 'text', delta: 'a' };
-    server.tell({ type: 'live', events: [{ type: 'part.delta', data: delta }] });
+    server.broadcast({ type: 'live', events: [{ type: 'part.delta', data: delta }] });
     clock.advance(10);
     expect(live).toHaveLength(1);
   });
@@ -292,13 +292,13 @@ describe('watching a session', () => {
           else if (what === 'refuse') server.accepts = 'none';
           else if (what === 'ignore') server.accepts = 'silently';
           else if (what === 'accept') server.accepts = 'all';
-          else if (what === 'delay') server.weather.delayMs = n;
-          else server.weather.next.push(...Array<'drop'>(n).fill(what as 'drop'));
+          else if (what === 'delay') server.network.delayMs = n;
+          else server.network.next.push(...Array<'drop'>(n).fill(what as 'drop'));
           expect(seqs()).toEqual(upTo(seqs().length));
         }
-        // The network heals; one more event shows what was lost before it.
+        // The network recovers; one more event reveals what was lost before it.
         server.accepts = 'all';
-        server.weather.next = [];
+        server.network.next = [];
         clock.advance(2 * MINUTE_MS);
         server.append(1);
         clock.advance(2 * MINUTE_MS);

@@ -15,16 +15,16 @@ import { type EndReason, type WatchStatus, finalReason } from './watch-status.ts
 export interface SessionWatchOptions {
   http: HttpClient;
   sessionId: SessionId;
-  /** The seq of the newest event that the caller has; 0 or absent: none. */
+  /** The seq of the newest event that the caller has; 0 or absent without any. */
   after?: number;
-  /** Durable events: each once, in order, without a gap, whatever the network does. */
+  /** Durable events: each exactly once, in order, without a gap. */
   onEvents(events: DurableEnvelope[]): void;
   onLive?(events: LiveEvent[]): void;
   onPresence?(watchers: string[]): void;
   onStatus?(status: WatchStatus): void;
-  /** The server's log is shorter than what we have: it was restored from a backup. Forget all and start at 0. */
+  /** The server's log is shorter than the caller's, because it was restored from a backup. Discard all events and start at 0. */
   onReset?(): void;
-  /** Null: server-sent events only. */
+  /** Null uses server-sent events only. */
   openSocket?: OpenSocket | null;
   clock?: Clock;
   random?: () => number;
@@ -32,16 +32,16 @@ export interface SessionWatchOptions {
 
 const BACKOFF: Backoff = { baseDelayMs: 500, maxDelayMs: 30_000 };
 const SLOW_DOWN_MS = 10_000;
-/** A link that lasted this long was good: its end is a new story. */
+/** The backoff restarts after a link that lasted this long. */
 const STABLE_AFTER_MS = 10_000;
-const BEAT_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 const HELLO_TIMEOUT_MS = 15_000;
 const PAGE_TIMEOUT_MS = 15_000;
-/** On a stream, when to see whether a socket can be had by now. */
-const TRY_BETTER_AFTER_MS = 300_000;
+/** How long a fallback stream is used before a socket is tried again. */
+const RETRY_SOCKET_AFTER_MS = 300_000;
 const ABNORMAL = 1006;
 
-/** Follows one session: from the event after `after`, page by page, then live, over any number of broken connections. */
+/** Subscribes to one session: first the events after `after` page by page, then live, and reconnects after every failure. */
 export class SessionWatch {
   readonly #options: SessionWatchOptions;
   readonly #clock: Clock;
@@ -51,13 +51,13 @@ export class SessionWatch {
   #link: Link | undefined;
   #failures = 0;
   #openedAt = 0;
-  #heardAt = 0;
+  #lastActivityAt = 0;
   #pingedAt = 0;
-  /** When the page that was asked for must be here; undefined when none is expected. */
+  /** Deadline for the requested page; undefined when none is expected. */
   #pageDueAt: number | undefined;
-  #saidHello = false;
+  #hasHello = false;
   #isLive = false;
-  #hasAsked = false;
+  #hasRequestedReplay = false;
   #cancelTimer: (() => void) | undefined;
   #status: WatchStatus | undefined;
 
@@ -72,7 +72,7 @@ export class SessionWatch {
     this.#chooser = new LinkChooser(socket, streamLink(http, `${path}/events`));
   }
 
-  /** Of the newest event that was handed out. */
+  /** The seq of the newest event that was delivered. */
   get seq(): number {
     return this.#seq;
   }
@@ -86,7 +86,7 @@ export class SessionWatch {
     this.#end('closed');
   }
 
-  /** Does not wait any longer: for when a network came back or a page is looked at again. */
+  /** Ends the backoff, for example when the network returns or the page becomes visible. */
   retryNow(): void {
     if (this.#status?.status !== 'waiting') return;
     this.#cancelTimer?.();
@@ -94,37 +94,37 @@ export class SessionWatch {
   }
 
   #open(): void {
-    this.#tell({ status: 'connecting', attempt: this.#failures + 1 });
+    this.#setStatus({ status: 'connecting', attempt: this.#failures + 1 });
     const now = this.#clock.now();
     this.#openedAt = now;
-    this.#heardAt = now;
+    this.#lastActivityAt = now;
     this.#pingedAt = now;
     this.#pageDueAt = undefined;
-    this.#saidHello = false;
+    this.#hasHello = false;
     this.#isLive = false;
-    this.#hasAsked = false;
-    // A link that was given up may still speak: only the current one is listened to.
+    this.#hasRequestedReplay = false;
+    // A dropped link may still deliver messages: ignore all but the current one.
     const isCurrent = () => this.#link === link;
     const link: Link = this.#chooser.next()(this.#seq, {
       onMessage: (text) => (isCurrent() ? this.#receive(text) : undefined),
-      onHeard: () => (isCurrent() ? this.#heard() : undefined),
-      onEnd: (code) => (isCurrent() ? this.#lost(code) : undefined),
+      onActivity: () => (isCurrent() ? this.#onActivity() : undefined),
+      onEnd: (code) => (isCurrent() ? this.#onLinkEnd(code) : undefined),
     });
     this.#link = link;
-    this.#beatLater();
+    this.#scheduleCheck();
   }
 
   #receive(text: string): void {
-    this.#heard();
+    this.#onActivity();
     const message = parse(text);
-    // A damaged message may have been one that counts; one of a type that is not known here does not.
-    if (message === 'damaged') return this.#lost(ABNORMAL);
+    // A damaged message may have contained events, so reconnect; a message of an unknown type is safe to ignore.
+    if (message === 'damaged') return this.#onLinkEnd(ABNORMAL);
     if (message === 'unknown') return;
     switch (message.type) {
       case 'hello':
-        return this.#greeted(message);
+        return this.#receiveHello(message);
       case 'page':
-        return this.#turnPage(message);
+        return this.#receivePage(message);
       case 'live':
         return this.#options.onLive?.(message.events);
       case 'presence':
@@ -133,79 +133,79 @@ export class SessionWatch {
     }
   }
 
-  #greeted({ protocolVersion, newestSeq }: ServerMessage & { type: 'hello' }): void {
+  #receiveHello({ protocolVersion, newestSeq }: ServerMessage & { type: 'hello' }): void {
     if (protocolVersion > PROTOCOL_VERSION) return this.#end('upgrade-client');
-    this.#saidHello = true;
+    this.#hasHello = true;
     if (newestSeq < this.#seq) {
       this.#seq = 0;
       this.#options.onReset?.();
-      if (newestSeq > 0) return this.#ask();
+      if (newestSeq > 0) return this.#requestReplay();
     }
-    if (newestSeq === this.#seq) return this.#live();
-    // The first page comes unasked, because the address says where we are.
+    if (newestSeq === this.#seq) return this.#becomeLive();
+    // The server sends the first page without a request, because the URL contains `after`.
     this.#expectPage();
-    this.#tell({ status: 'catching-up', seq: this.#seq, newestSeq });
+    this.#setStatus({ status: 'catching-up', seq: this.#seq, newestSeq });
   }
 
-  #turnPage({ events, newestSeq }: ServerMessage & { type: 'page' }): void {
+  #receivePage({ events, newestSeq }: ServerMessage & { type: 'page' }): void {
     const { fresh, hasGap } = takeNext(this.#seq, events);
     this.#seq += fresh.length;
     if (fresh.length > 0) {
-      // A link that brings us on is worth coming back to soon, however short it lasts.
+      // A link that delivers events resets the backoff, however short it lasts.
       this.#failures = 0;
       this.#options.onEvents(fresh);
     }
-    // Closed from within the callback.
+    // The callback may have closed the watch.
     if (this.#link === undefined) return;
     if (hasGap) {
-      // What is pushed before the answer comes has the same gap.
-      if (!this.#hasAsked) this.#ask();
+      // Pages that are pushed before the reply have the same gap: request only once.
+      if (!this.#hasRequestedReplay) this.#requestReplay();
       return;
     }
-    this.#hasAsked = false;
-    if (this.#seq >= newestSeq) return this.#live();
-    this.#tell({ status: 'catching-up', seq: this.#seq, newestSeq });
+    this.#hasRequestedReplay = false;
+    if (this.#seq >= newestSeq) return this.#becomeLive();
+    this.#setStatus({ status: 'catching-up', seq: this.#seq, newestSeq });
     this.#expectPage();
     this.#link.replay(this.#seq);
   }
 
-  /** Something is missing. A stream cannot be asked; a new one starts where we are. */
-  #ask(): void {
-    this.#hasAsked = true;
+  /** Requests missing events. A stream cannot send requests; a new one starts at the right position. */
+  #requestReplay(): void {
+    this.#hasRequestedReplay = true;
     this.#isLive = false;
     this.#expectPage();
-    if (this.#link?.replay(this.#seq) === false) this.#lost(ABNORMAL);
+    if (this.#link?.replay(this.#seq) === false) this.#onLinkEnd(ABNORMAL);
   }
 
   #expectPage(): void {
     this.#pageDueAt = this.#clock.now() + PAGE_TIMEOUT_MS;
   }
 
-  #live(): void {
+  #becomeLive(): void {
     this.#pageDueAt = undefined;
     if (this.#isLive) return;
     this.#isLive = true;
-    this.#tell({ status: 'live' });
+    this.#setStatus({ status: 'live' });
   }
 
-  #heard(): void {
-    this.#heardAt = this.#clock.now();
+  #onActivity(): void {
+    this.#lastActivityAt = this.#clock.now();
   }
 
-  #beatLater(): void {
-    this.#cancelTimer = this.#clock.after(BEAT_MS, () => this.#beat());
+  #scheduleCheck(): void {
+    this.#cancelTimer = this.#clock.after(CHECK_INTERVAL_MS, () => this.#checkLink());
   }
 
-  /** Sees whether the link is dead: a cable that was pulled tells nobody. */
-  #beat(): void {
+  /** Detects a dead link: a lost network does not close the connection. */
+  #checkLink(): void {
     const link = this.#link;
     if (link === undefined) return;
     const now = this.#clock.now();
-    const isMute = now - this.#heardAt >= link.maxSilenceMs;
-    const hasNoHello = !this.#saidHello && now - this.#openedAt >= HELLO_TIMEOUT_MS;
+    const isSilent = now - this.#lastActivityAt >= link.maxSilenceMs;
+    const hasNoHello = !this.#hasHello && now - this.#openedAt >= HELLO_TIMEOUT_MS;
     const isPageLate = this.#pageDueAt !== undefined && now >= this.#pageDueAt;
-    if (isMute || hasNoHello || isPageLate) return this.#lost(ABNORMAL);
-    if (this.#chooser.isSecondBest() && now - this.#openedAt >= TRY_BETTER_AFTER_MS) {
+    if (isSilent || hasNoHello || isPageLate) return this.#onLinkEnd(ABNORMAL);
+    if (this.#chooser.isFallback() && now - this.#openedAt >= RETRY_SOCKET_AFTER_MS) {
       this.#drop();
       return this.#open();
     }
@@ -213,21 +213,21 @@ export class SessionWatch {
       this.#pingedAt = now;
       link.ping();
     }
-    this.#beatLater();
+    this.#scheduleCheck();
   }
 
-  #lost(code: number): void {
+  #onLinkEnd(code: number): void {
     this.#drop();
     const reason = finalReason(code);
     if (reason !== undefined) return this.#end(reason);
     const now = this.#clock.now();
-    const wasStable = this.#saidHello && now - this.#openedAt >= STABLE_AFTER_MS;
+    const wasStable = this.#hasHello && now - this.#openedAt >= STABLE_AFTER_MS;
     this.#failures = wasStable ? 1 : this.#failures + 1;
     const delayMs = Math.max(
       backoffDelayMs(this.#failures, this.#random(), BACKOFF),
       code === CLOSE_CODES['slow-down'] ? SLOW_DOWN_MS : 0,
     );
-    this.#tell({ status: 'waiting', attempt: this.#failures, retryAt: now + delayMs });
+    this.#setStatus({ status: 'waiting', attempt: this.#failures, retryAt: now + delayMs });
     if (this.#status?.status !== 'waiting') return;
     this.#cancelTimer = this.#clock.after(delayMs, () => this.#open());
   }
@@ -237,16 +237,16 @@ export class SessionWatch {
     this.#link = undefined;
     this.#cancelTimer?.();
     if (link === undefined) return;
-    this.#chooser.ended(this.#saidHello);
+    this.#chooser.ended(this.#hasHello);
     link.close();
   }
 
   #end(reason: EndReason): void {
     this.#drop();
-    if (this.#status?.status !== 'ended') this.#tell({ status: 'ended', reason });
+    if (this.#status?.status !== 'ended') this.#setStatus({ status: 'ended', reason });
   }
 
-  #tell(status: WatchStatus): void {
+  #setStatus(status: WatchStatus): void {
     this.#status = status;
     this.#options.onStatus?.(status);
   }

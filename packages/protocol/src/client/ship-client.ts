@@ -39,7 +39,7 @@ import { EnvironmentCalls } from './environment-calls.ts';
 import { HttpClient, type HttpOptions, type HttpRequest } from './http.ts';
 import { SessionWatch, type SessionWatchOptions } from './session-watch.ts';
 
-/** The API as typed calls, for the page and the CLI alike. Commands carry a request id and are repeated when in doubt. */
+/** The API as typed calls. Commands contain a request id as idempotency key and are retried. */
 export class ShipClient {
   readonly http: HttpClient;
   readonly environment: EnvironmentCalls;
@@ -75,7 +75,7 @@ export class ShipClient {
     return this.#get('/models', ModelList, options);
   }
 
-  /** The code of a link that signs a browser in as this client; sent once, as each call makes another. */
+  /** Creates a link that signs a browser in as this client. Not retried: each call creates another code. */
   signInLink(options: Signal = {}) {
     return this.http.call({
       method: 'POST',
@@ -89,7 +89,7 @@ export class ShipClient {
     return this.#get('/tokens', TokenList, options);
   }
 
-  /** Sent once: a second one with the same name would be another token. */
+  /** Not retried: each call creates another token. */
   createToken(name: string, options: Signal = {}) {
     const body = { name };
     return this.http.call({
@@ -169,7 +169,7 @@ export class ShipClient {
     return this.#get(`/sessions/${sessionId}/sandbox`, SandboxView, options);
   }
 
-  /** Asking twice for the same changes nothing. */
+  /** Idempotent: a repeated call changes nothing. */
   changeSandbox(
     sessionId: SessionId,
     to: 'pause' | 'resume' | 'kill' | 'network',
@@ -189,12 +189,12 @@ export class ShipClient {
     return this.#command('PATCH', `/sessions/${sessionId}`, { title }, SessionReceipt, options);
   }
 
-  /** Null: what the settings say. A turn that waits because the budget is used up goes on when it is raised. */
+  /** Null uses the settings' budget. A higher budget continues a turn that was paused by the budget. */
   setBudget(sessionId: SessionId, budgetUsd: number | null, options: Command = {}) {
     return this.#command('PATCH', `/sessions/${sessionId}`, { budgetUsd }, SessionReceipt, options);
   }
 
-  /** Somebody types a task: its agent is made ready meanwhile. Asking again keeps it. */
+  /** Prewarms an agent while a person types a task. A repeated call keeps it. */
   warmDraft(draftId: DraftId, options: Signal = {}) {
     const body = { draftId };
     const path = '/drafts';
@@ -283,7 +283,7 @@ export class ShipClient {
     return this.#get(`/sessions/${sessionId}/pull-request`, PullRequestView, options);
   }
 
-  /** A person's own title and words; they stay when the session goes on. */
+  /** Sets a person's title and text, which later turns keep. */
   editPullRequest(
     sessionId: SessionId,
     body: Omit<z.input<typeof PullRequestEdit>, 'requestId'>,
@@ -298,18 +298,18 @@ export class ShipClient {
     );
   }
 
-  /** What a merge would bring; `toSha` is what `merge` wants to be told. */
+  /** The changes that a merge would apply; pass `toSha` to `merge`. */
   pullRequestDiff(sessionId: SessionId, options: Signal = {}) {
     return this.#get(`/sessions/${sessionId}/pull-request/diff`, Diff, options);
   }
 
-  /** Marking a pull request twice, or merging a merged one, changes nothing. */
+  /** Idempotent, like `merge`: a repeated call changes nothing. */
   markReady(sessionId: SessionId, options: Command = {}) {
     const path = `/sessions/${sessionId}/pull-request/ready`;
     return this.#command('POST', path, {}, PullRequestView, options);
   }
 
-  /** `headSha` is what was looked at: commits that came in between are not merged unseen. */
+  /** `headSha` is the reviewed commit: later commits are not merged unseen. */
   merge(
     sessionId: SessionId,
     body: Omit<z.input<typeof PullRequestMerge>, 'requestId'>,
@@ -325,7 +325,7 @@ export class ShipClient {
     return this.#command('POST', path, {}, BaseUpdate, options);
   }
 
-  /** Follows a session from now on or from `after`; call `start()` on what comes back. */
+  /** Subscribes to a session from its start or from `after`; call `start()` on the result. */
   watch(sessionId: SessionId, options: Omit<SessionWatchOptions, 'http' | 'sessionId'>) {
     return new SessionWatch({ ...options, http: this.http, sessionId });
   }
@@ -339,7 +339,7 @@ export class ShipClient {
     return this.http.call({ method: 'GET', path, query, answer, signal });
   }
 
-  /** The id makes it safe to send again: the server answers the same command as it did the first time. */
+  /** The request id is the idempotency key: the server returns the first receipt for a repeated command. */
   #command<Answer extends z.ZodType>(
     method: 'POST' | 'PUT' | 'PATCH',
     path: string,

@@ -3,7 +3,7 @@ import { PROTOCOL_VERSION } from '../version.ts';
 import type { HttpClient } from './http.ts';
 import type { Link, OpenLink } from './link.ts';
 
-/** As much of a WebSocket as is used here: the browser's and Node's fit. */
+/** The part of the WebSocket interface that is used here; the browser's and Node's have it. */
 export interface SocketLike {
   send(text: string): void;
   close(): void;
@@ -18,19 +18,19 @@ export type OpenSocket = (url: string, headers: Record<string, string>) => Socke
 const PONG_TIMEOUT_MS = 10_000;
 const ABNORMAL = 1006;
 
-/** Undefined where there is no WebSocket (Node 20): server-sent events do there. */
+/** Undefined without a global WebSocket (Node 20): then server-sent events are used. */
 export const systemSocket: OpenSocket | undefined =
   typeof WebSocket === 'undefined'
     ? undefined
     : (url, headers) =>
         Object.keys(headers).length === 0
           ? new WebSocket(url)
-          : // Node's takes headers in place of protocols; a browser has none to give, its cookie is enough.
+          : // Node's constructor accepts headers in place of protocols; a browser sends its cookie instead.
             new WebSocket(url, { headers } as unknown as string[]);
 
 export function socketLink(http: HttpClient, path: string, openSocket: OpenSocket): OpenLink {
-  return (seq, { onMessage, onHeard, onEnd }) => {
-    const url = new URL(http.url(path, { after: seq, protocol: PROTOCOL_VERSION }), pageAddress());
+  return (seq, { onMessage, onActivity, onEnd }) => {
+    const url = new URL(http.url(path, { after: seq, protocol: PROTOCOL_VERSION }), pageUrl());
     url.protocol = url.protocol.replace('http', 'ws');
     const socket = openSocket(url.href, http.headers());
     let isOver = false;
@@ -41,7 +41,7 @@ export function socketLink(http: HttpClient, path: string, openSocket: OpenSocke
     };
     socket.addEventListener('message', ({ data }) => {
       if (isOver || typeof data !== 'string') return;
-      if (data === PONG) onHeard();
+      if (data === PONG) onActivity();
       else onMessage(data);
     });
     socket.addEventListener('close', ({ code }) => end(code ?? ABNORMAL));
@@ -50,7 +50,7 @@ export function socketLink(http: HttpClient, path: string, openSocket: OpenSocke
       try {
         if (!isOver) socket.send(text);
       } catch {
-        // Not open yet, or no more: its end is told by its own event.
+        // The socket is not open; its close event reports the end.
       }
     };
     const link: Link = {
@@ -69,7 +69,7 @@ export function socketLink(http: HttpClient, path: string, openSocket: OpenSocke
   };
 }
 
-/** In a page an address may be relative to it; elsewhere there is no page. */
-function pageAddress(): string | undefined {
+/** Base for relative URLs in a browser; undefined elsewhere. */
+function pageUrl(): string | undefined {
   return (globalThis as { location?: { href: string } }).location?.href;
 }

@@ -3,10 +3,10 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/** A line that never ends would be held for ever; pages of a session are far below this. */
+/** Bounds the buffer for a line that never ends; a session's pages are much smaller. */
 const MAX_LINE_CHARS = 16_000_000;
 
-/** Server-sent events out of text that comes in pieces of any size. */
+/** Parses server-sent events from text chunks of any size. */
 export class SseParser {
   #rest = '';
   #type = '';

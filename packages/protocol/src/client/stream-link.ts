@@ -4,12 +4,12 @@ import type { HttpClient } from './http.ts';
 import type { LinkHandlers, OpenLink } from './link.ts';
 import { SseParser } from './sse-parser.ts';
 
-/** The server says every 5 s that it is there. */
+/** The server sends a heartbeat every 5 s. */
 const MAX_SILENCE_MS = 20_000;
 const ABNORMAL = 1006;
 const NORMAL = 1000;
 
-/** What a refusal means, in the words of a socket. */
+/** The WebSocket close code for each HTTP status of a refusal. */
 const CODE_OF_STATUS: Record<number, number> = {
   401: CLOSE_CODES['sign-in'],
   403: CLOSE_CODES['sign-in'],
@@ -19,7 +19,7 @@ const CODE_OF_STATUS: Record<number, number> = {
   429: CLOSE_CODES['slow-down'],
 };
 
-/** Server-sent events over fetch, for networks and programs without WebSockets. It can be read only; nothing is asked. */
+/** Server-sent events over fetch, for networks and programs without WebSockets. It cannot send requests. */
 export function streamLink(http: HttpClient, path: string): OpenLink {
   return (seq, handlers) => {
     const stop = new AbortController();
@@ -36,7 +36,7 @@ export function streamLink(http: HttpClient, path: string): OpenLink {
     };
     const guarded: LinkHandlers = {
       onMessage: (text) => (isOver ? undefined : handlers.onMessage(text)),
-      onHeard: () => (isOver ? undefined : handlers.onHeard()),
+      onActivity: () => (isOver ? undefined : handlers.onActivity()),
       onEnd: end,
     };
     read(() => http.fetch(url, init), guarded).then(end, () => end(ABNORMAL));
@@ -65,7 +65,7 @@ async function read(open: () => Promise<Response>, handlers: LinkHandlers): Prom
     const { done, value } = await reader.read();
     if (done) return NORMAL;
     const events = parser.push(decoder.decode(value, { stream: true }));
-    handlers.onHeard();
+    handlers.onActivity();
     for (const { data } of events) handlers.onMessage(data);
   }
 }

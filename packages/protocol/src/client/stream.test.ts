@@ -23,7 +23,7 @@ const page = (from: number, to: number, newestSeq: number) => {
   return `id: ${to}\nevent: page\ndata: ${data}\n\n`;
 };
 
-/** Each connection gets the next script: its text in pieces, or a status. */
+/** Each connection gets the next script: text chunks, or a status. */
 function watchOver(scripts: (string[] | number)[], socketFails = false) {
   const urls: string[] = [];
   const got: number[] = [];
@@ -73,7 +73,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('watching over server-sent events', () => {
-  it('[CW8] reads pages, goes on after what it has when the stream ends, and fills a gap the same way', async () => {
+  it('[CW8] reads pages, continues at its position when the stream ends, and fills a gap the same way', async () => {
     const { watch, urls, got } = watchOver([
       [hello(9), ': still here\n\n', page(1, 4, 9), page(5, 9, 9)],
       [hello(10), page(10, 10, 10), page(12, 12, 12)],
@@ -82,13 +82,13 @@ describe('watching over server-sent events', () => {
     watch.start();
     await until(() => got.length === 12);
     expect(got).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    // The third stream ends too, so a fourth may have been asked for by now.
+    // The third stream ends too, so a fourth may have been opened by now.
     const asked = urls.map((url) => new URL(url).searchParams.get('after'));
     expect(asked.slice(0, 3)).toEqual(['0', '9', '10']);
     watch.close();
   });
 
-  it('[CW8] is what remains where sockets fail, and says why when that fails too', async () => {
+  it('[CW8] is the fallback when sockets fail, and reports why it fails', async () => {
     const { watch, got, statuses, sockets } = watchOver([[hello(1), page(1, 1, 1)], 401], true);
     watch.start();
     await until(() => statuses.at(-1)?.status === 'ended');
@@ -110,7 +110,7 @@ describe('watching over server-sent events', () => {
   });
 });
 
-describe('server-sent events in pieces', () => {
+describe('server-sent events in chunks', () => {
   const text =
     'event: a\ndata: 1\ndata: 2\n\n: note\n\ndata:x\r\n\r\nid: 7\nevent: b\ndata\n\ndata: late';
   const whole = [
@@ -119,7 +119,7 @@ describe('server-sent events in pieces', () => {
     { type: 'b', data: '' },
   ];
 
-  it('are the same wherever they are cut', () => {
+  it('are the same for any chunk boundaries', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: text.length })), (cuts) => {
         const places = [0, ...cuts.sort((a, b) => a - b), text.length];
@@ -130,7 +130,7 @@ describe('server-sent events in pieces', () => {
     );
   });
 
-  it('one line does not grow for ever', () => {
+  it('one line cannot grow forever', () => {
     const parser = new SseParser();
     expect(() => {
       for (let i = 0; i < 5; i++) parser.push('x'.repeat(4_000_000));

@@ -1,6 +1,6 @@
 import { CLOSE_CODES, type CloseReason } from '../socket.ts';
 
-/** How a watch is, for people to see. `ended` is final; everything else mends itself. */
+/** The state of a subscription, for display. `ended` is final; every other state recovers automatically. */
 export type WatchStatus =
   | { status: 'connecting'; attempt: number }
   | { status: 'catching-up'; seq: number; newestSeq: number }
@@ -12,7 +12,7 @@ export type EndReason =
   | Extract<CloseReason, 'sign-in' | 'session-gone' | 'upgrade-client'>
   | 'closed';
 
-/** What cannot get better by trying again. */
+/** The reason of a close code after which a reconnect does not help; undefined for all others. */
 export function finalReason(code: number): EndReason | undefined {
   switch (code) {
     case CLOSE_CODES['sign-in']:

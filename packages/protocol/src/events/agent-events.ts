@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { PromptId, TurnId } from '../ids.ts';
 
 const count = z.int().nonnegative();
-/** Ids that the agent chose; opaque to us. */
+/** Ids that the agent chooses; opaque to Ship. */
 const AgentRef = z.string().min(1).max(200);
 
-/** The largest text that an event carries itself. What is longer is stored apart and linked. */
+/** The largest text in an event. A longer text is stored as an artifact and linked. */
 export const MAX_INLINE_BYTES = 100_000;
 const inlineText = z.string().max(MAX_INLINE_BYTES);
 
-/** Where the whole of a long text is kept; null when the event has all of it. */
+/** Link to the whole of a long text; null when the event contains all of it. */
 const ArtifactLink = z.string().max(2000).nullable();
 
 /** `build` changes files; `plan` only reads and proposes. */
@@ -33,12 +33,12 @@ export const Question = z.object({
     .array(z.object({ label: z.string().max(200), description: z.string().max(1000) }))
     .max(20),
   allowsSeveral: z.boolean(),
-  /** Whether an answer may be other than one of the options. */
+  /** Whether an answer may differ from the options. */
   allowsOther: z.boolean(),
 });
 export type Question = z.infer<typeof Question>;
 
-/** One list of chosen labels or own words for each question, in order. */
+/** One list of chosen labels or free text for each question, in order. */
 export const QuestionAnswers = z.array(z.array(z.string().max(2000)).max(20)).max(10);
 export type QuestionAnswers = z.infer<typeof QuestionAnswers>;
 
@@ -58,8 +58,8 @@ export const TokenCounts = z.object({
 export type TokenCounts = z.infer<typeof TokenCounts>;
 
 /**
- * Why the agent waits for its model. People read it; nothing acts on it. `kind` uses the names of the error codes; one that
- * only a newer server knows reads as `unknown`. `message` is the provider's text, on one line and without secrets.
+ * Why the agent waits for its model, for display only. `kind` uses the names of the error codes; a newer server's kind parses as
+ * `unknown`. `message` is the provider's text, on one line and without secrets.
  */
 export const ProviderRetryReason = z.object({
   kind: z
@@ -69,7 +69,7 @@ export const ProviderRetryReason = z.object({
 });
 export type ProviderRetryReason = z.infer<typeof ProviderRetryReason>;
 
-/** `refused` by a person's or a rule's no to this very call; `interrupted` when the agent ended before the tool did. */
+/** `refused`: a person or a rule denied the call. `interrupted`: the agent ended before the tool did. */
 export const ToolStatus = z.enum(['completed', 'failed', 'refused', 'interrupted']);
 export type ToolStatus = z.infer<typeof ToolStatus>;
 
@@ -81,28 +81,28 @@ export const FileEdit = z.object({
 export type FileEdit = z.infer<typeof FileEdit>;
 
 export const AGENT_EVENTS = {
-  /** The agent's own conversation: continued by every later turn. */
+  /** The agent's conversation, which every later turn continues. */
   'agent.session-opened': {
     version: 1,
     data: z.object({ agentSessionId: AgentRef, origin: z.enum(['new', 'restored']) }),
   },
-  /** Stored before the prompt is sent, so that after a crash it is looked for instead of sent again. */
+  /** Stored before the prompt is sent: after a crash Ship looks for the message instead of sending it again. */
   'agent.prompted': {
     version: 1,
     data: z.object({
       turnId: TurnId,
-      /** Null in logs from before it was written down. */
+      /** Null in older logs. */
       promptId: PromptId.nullable().default(null),
       attempt: z.int().min(1),
       messageId: AgentRef,
       mode: AgentMode,
-      /** `continue` when an earlier attempt had begun the work, and the agent remembers the task. */
+      /** `continue` when an earlier attempt started the work, so that the agent knows the task. */
       kind: z.enum(['prompt', 'continue']),
       maxSteps: z.int().min(1),
     }),
   },
   'agent.mode-changed': { version: 1, data: z.object({ mode: AgentMode, by: z.string() }) },
-  /** A finished piece of text or reasoning. `isPartial` when it was broken off. */
+  /** A finished text or reasoning part. `isPartial` when it was interrupted. */
   'text.finished': {
     version: 1,
     data: z.object({
@@ -121,7 +121,7 @@ export const AGENT_EVENTS = {
       partId: AgentRef,
       tool: z.string().max(200),
       title: z.string().max(500),
-      /** The arguments as JSON text, cut when they are long. */
+      /** The arguments as JSON text, truncated when long. */
       input: z.string().max(20_000),
     }),
   },
@@ -136,12 +136,12 @@ export const AGENT_EVENTS = {
       output: inlineText,
       outputBytes: count,
       link: ArtifactLink,
-      /** Of a command; null where there is none. */
+      /** A command's exit code; null for other tools. */
       exitCode: z.int().nullable(),
       durationMs: count,
       edits: z.array(FileEdit).max(100),
       diff: inlineText,
-      /** Equal for equal calls, and for equal results: loops are found by them. */
+      /** Hashes of the call and its result, by which loops are detected. */
       callHash: z.string().max(40),
       resultHash: z.string().max(40),
     }),
@@ -163,12 +163,12 @@ export const AGENT_EVENTS = {
     data: z.object({
       ...inTurn,
       requestId: AgentRef,
-      /** The tool call that asks; null where none does. */
+      /** The tool call that asks; null without one. */
       callId: AgentRef.nullable(),
       questions: z.array(Question).max(10),
     }),
   },
-  /** A person's word; `answers` null is "I do not answer". */
+  /** A person's answer; `answers` null dismisses the question. */
   'question.answered': {
     version: 1,
     data: z.object({ requestId: AgentRef, answers: QuestionAnswers.nullable(), by: z.string() }),
@@ -211,14 +211,14 @@ export const AGENT_EVENTS = {
     data: z.object({ turnId: TurnId, subagentId: AgentRef, status: ToolStatus }),
   },
   'conversation.compacted': { version: 1, data: z.object({ turnId: TurnId, partId: AgentRef }) },
-  /** The agent waits for the model's provider and tries again by itself. */
+  /** The agent waits for the model's provider and retries automatically. */
   'provider.retrying': {
     version: 1,
     data: z.object({
       turnId: TurnId,
       attempt: count,
       nextAttemptAt: count,
-      /** Null in logs from before it was recorded, and when the agent gives none. */
+      /** Null in older logs, and when the agent gives none. */
       reason: ProviderRetryReason.nullable().default(null),
     }),
   },

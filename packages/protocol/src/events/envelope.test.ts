@@ -11,7 +11,7 @@ const envelope = (type: string, version: number, data: unknown) => ({
 });
 
 describe('event envelope', () => {
-  it('[EV1] a durable event has a sequence number, a live one must not be taken for one', () => {
+  it('[EV1] a durable event has a sequence number, and a live one does not parse as durable', () => {
     const live = {
       type: 'part.delta',
       data: { turnId: createId('turn'), partId: 'p', field: 'text', delta: 'a' },
@@ -27,7 +27,7 @@ describe('event envelope', () => {
     expect(knownEvent(envelope('session.renamed', 2, { title: 'x' }))).toBeUndefined();
   });
 
-  it('[EV3] what an earlier version wrote is read as the newest', () => {
+  it('[EV3] an earlier version’s event parses as the newest version', () => {
     const turnId = createId('turn');
     const stopped = { turnId, outcome: { kind: 'stopped', by: 'ada' } };
     expect(knownEvent(envelope('turn.finished', 1, stopped))).toMatchObject({
@@ -36,7 +36,7 @@ describe('event envelope', () => {
     });
     const outcome = { kind: 'paused', reason: 'loop', message: '', remedy: '', notBefore: null };
     expect(knownEvent(envelope('turn.finished', 2, { turnId, outcome }))).toBeDefined();
-    // Nobody can have written this then.
+    // No earlier version can have written this.
     expect(knownEvent(envelope('turn.finished', 1, { turnId, outcome }))).toBeUndefined();
     expect(knownEvent(envelope('turn.finished', 3, stopped))).toBeUndefined();
   });
@@ -50,7 +50,7 @@ describe('event envelope', () => {
     expect(read()).toEqual({ ...data, reason: null });
     const reason = { kind: 'rate-limited', message: 'Too Many Requests' };
     expect(read(reason)).toEqual({ ...data, reason });
-    // A kind that only a newer server knows.
+    // A kind of a newer server.
     expect(read({ kind: 'solar-flare', message: 'm' })).toEqual({
       ...data,
       reason: { kind: 'unknown', message: 'm' },
@@ -62,7 +62,7 @@ describe('event envelope', () => {
     ['an unknown type', envelope('session.levitated', 1, {})],
     ['data that does not fit', envelope('session.renamed', 1, { title: 7 })],
     ['a name of Object.prototype', envelope('constructor', 1, {})],
-  ])('[EV2] %s passes as an envelope and is no known event', (_, event) => {
+  ])('[EV2] %s parses as an envelope and is not a known event', (_, event) => {
     expect(DurableEnvelope.parse(event)).toEqual(event);
     expect(knownEvent(event)).toBeUndefined();
   });

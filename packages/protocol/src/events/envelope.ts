@@ -4,8 +4,8 @@ import { SESSION_EVENTS, type SessionEvent, type SessionEventType } from './sess
 
 /**
  * A durable event has a sequence number, a time and a version, and is never lost once acknowledged.
- * The envelope is checked apart from the data: a client that meets a type it does not know keeps its place in the
- * log and goes on, instead of failing on the first event of a newer server.
+ * The envelope is parsed separately from the data: a client that does not know a type keeps its position in the log and
+ * continues, instead of failing on the first event of a newer server.
  */
 export const DurableEnvelope = z.object({
   seq: z.int().min(1),
@@ -17,10 +17,10 @@ export const DurableEnvelope = z.object({
 });
 export type DurableEnvelope = z.infer<typeof DurableEnvelope>;
 
-/** A durable event of a type that this build knows, at its place in the log. */
+/** A durable event of a known type, with its sequence number and time. */
 export type DurableEvent = SessionEvent & { seq: number; at: number };
 
-/** The event if this build knows its type and version and its data fits; otherwise undefined. */
+/** The parsed event; undefined when its type or version is unknown or its data is invalid. */
 export function knownEvent(envelope: DurableEnvelope): DurableEvent | undefined {
   if (!Object.hasOwn(SESSION_EVENTS, envelope.type)) return undefined;
   const definition = SESSION_EVENTS[envelope.type as SessionEventType];
@@ -40,8 +40,8 @@ function shapeOf({ version, data, earlier }: Definition, wanted: number): z.ZodT
 }
 
 /**
- * A live event has neither number nor version and may be lost: whatever it hints at follows as a durable event when
- * it is finished. Never fold one into state that must survive a reload.
+ * A live event has neither sequence number nor version and may be lost: the durable event of the finished part follows. Never
+ * fold one into state that must survive a reload.
  */
 export const LiveEvent = z.discriminatedUnion('type', [
   z.object({

@@ -6,11 +6,11 @@ export const CommitSha = z
   .string()
   .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'must be a full commit id in lower case');
 
-/** Not stricter than git: a branch that exists must not make an event unreadable. */
+/** Not stricter than git: a valid branch must not make an event unreadable. */
 const branch = z.string().min(1).max(300);
 const count = z.int().nonnegative();
 
-/** Files that a person should look at. Long lists are cut: an event is read by every client. */
+/** Limit for lists of files: every client reads the event. */
 export const MAX_LISTED_FILES = 100;
 const files = z.array(z.string().max(4096)).max(MAX_LISTED_FILES);
 
@@ -18,14 +18,14 @@ const files = z.array(z.string().max(4096)).max(MAX_LISTED_FILES);
 export const SkippedFile = z.object({
   path: z.string().max(4096),
   /**
-   * `lfs-content`: `.gitattributes` wants it in Git LFS, and only a pointer to it may be committed. `by-product`: written by a
-   * tool on the way, such as a lock file whose manifest has not changed.
+   * `lfs-content`: `.gitattributes` requires Git LFS, and only a pointer to the file may be committed. `by-product`: a side
+   * effect of a tool, such as a changed lock file without a changed manifest.
    */
   reason: z.enum(['too-large', 'nested-repository', 'lfs-content', 'by-product']),
 });
 export type SkippedFile = z.infer<typeof SkippedFile>;
 
-/** Setup or tests took the files from one tree to the other: that difference is no part of the work. */
+/** Setup or tests changed the files from one tree to the other: that difference is not part of the work. */
 export const Leftover = z.object({
   by: z.enum(['setup', 'tests']),
   fromTree: CommitSha,
@@ -35,7 +35,7 @@ export type Leftover = z.infer<typeof Leftover>;
 
 export const PullRequestState = z.enum(['open', 'merged', 'closed']);
 
-/** What a branch could not be brought together with: a person's commits on the same branch, or the base. */
+/** The other side of a conflict: a person's commits on the same branch, or the base. */
 export const ConflictWith = z.enum(['branch', 'base']);
 
 export const GIT_EVENTS = {
@@ -46,13 +46,13 @@ export const GIT_EVENTS = {
       branch,
       base: branch,
       baseSha: CommitSha.nullable(),
-      /** What a person should know of the folder that the session was started on. */
+      /** Notes for a person about the folder that the session was started on. */
       notes: z.array(z.string().max(300)).max(5).optional(),
     }),
   },
-  /** Before anybody outside has seen it: the work has got a better name. */
+  /** The work got a better name before its branch was first pushed. */
   'branch.renamed': { version: 1, data: z.object({ branch }) },
-  /** The forge calls the repository `OWNER/NAME` now; null when it is again what the session's address says. */
+  /** The forge renamed the repository to `OWNER/NAME`; null when it has its original name again. */
   'repository.moved': { version: 1, data: z.object({ to: z.string().min(3).max(300).nullable() }) },
   /** A new sandbox got the work of the old one. */
   'work.restored': {
@@ -66,7 +66,7 @@ export const GIT_EVENTS = {
     version: 1,
     data: z.object({
       sha: CommitSha,
-      /** The commit to compare with to see this one alone; null for the first commit of a repository. */
+      /** The commit to diff against to see only this one; null for the first commit of a repository. */
       parentSha: CommitSha.nullable(),
       message: z.string().max(500),
       turnId: TurnId.nullable(),
@@ -76,7 +76,7 @@ export const GIT_EVENTS = {
       skipped: z.array(SkippedFile).max(MAX_LISTED_FILES),
     }),
   },
-  /** Files of a turn that no commit has, when there was nothing else to commit. */
+  /** Files of a turn that were left out, when there was nothing else to commit. */
   'files.skipped': {
     version: 1,
     data: z.object({
@@ -84,7 +84,7 @@ export const GIT_EVENTS = {
       files: z.array(SkippedFile).min(1).max(MAX_LISTED_FILES),
     }),
   },
-  /** What a fresh clone does not have: submodules, and the content of files in Git LFS; and the submodules that it has. */
+  /** Parts that a fresh clone lacks (submodules, content in Git LFS), and the submodules that it has. */
   'checkout.noted': {
     version: 1,
     data: z.object({
@@ -96,14 +96,14 @@ export const GIT_EVENTS = {
         .array(z.object({ path: z.string().max(4096), from: z.string().max(500) }))
         .max(MAX_LISTED_FILES)
         .optional(),
-      /** Files that are pointers. */
+      /** Number of files that are LFS pointers. */
       lfsFiles: z.int().nonnegative(),
     }),
   },
   'branch.pushed': { version: 1, data: z.object({ branch, sha: CommitSha }) },
   /** The base's newer commits are part of the branch now. */
   'base.merged': { version: 1, data: z.object({ baseSha: CommitSha, sha: CommitSha }) },
-  /** Somebody else moved the branch at the forge; null when it was deleted. */
+  /** Someone else moved the branch at the forge; `sha` is null when it was deleted. */
   'branch.moved-outside': { version: 1, data: z.object({ branch, sha: CommitSha.nullable() }) },
   /** Ship deleted the session's branch at the forge, as the settings say. */
   'branch.deleted': {
@@ -114,7 +114,7 @@ export const GIT_EVENTS = {
     version: 1,
     data: z.object({
       sha: CommitSha,
-      /** With `headSha`, by which an unchanged working tree is recognized. */
+      /** Together with `headSha` it identifies an unchanged working tree. */
       treeSha: CommitSha,
       headSha: CommitSha.nullable(),
       skipped: z.array(SkippedFile).max(MAX_LISTED_FILES),
@@ -139,7 +139,7 @@ export const GIT_EVENTS = {
     version: 1,
     data: z.object({ number: z.int().min(1), state: PullRequestState, draft: z.boolean() }),
   },
-  /** Ours and theirs cannot be brought together without a decision; `ref` names theirs inside the sandbox. */
+  /** A merge conflict that needs a decision; `ref` is the other side's ref in the sandbox. */
   'git.conflicted': {
     version: 1,
     data: z.object({
@@ -147,7 +147,7 @@ export const GIT_EVENTS = {
       ref: z.string().max(300),
       sha: CommitSha,
       files,
-      /** The two have no common commit, as when somebody else began an empty repository. Absent in older logs. */
+      /** The two sides have no common commit, as when both started in an empty repository. Absent in older logs. */
       unrelated: z.boolean().optional(),
     }),
   },

@@ -3,10 +3,10 @@ import { TurnId } from '../ids.ts';
 
 const count = z.int().nonnegative();
 
-/** How much of the agent's work is in the log, and beside it as artifacts. */
+/** How much of the agent's work is recorded in the log and as artifacts. */
 export const Recorded = z.object({
   events: count,
-  /** Of the texts in those events. */
+  /** Size of the texts in those events. */
   bytes: count,
   artifacts: count,
   artifactBytes: count,
@@ -15,18 +15,18 @@ export type Recorded = z.infer<typeof Recorded>;
 
 export const RECORDING_EVENTS = {
   /**
-   * The agent's work passed a limit on what is recorded of it. Stored when that happens, and once more when the attempt ends:
-   * `isFinal`, with all that was left out.
+   * The agent's work exceeded a recording limit. Stored when that happens, and again when the attempt ends (`isFinal`), with the
+   * totals that were left out.
    */
   'recording.limited': {
     version: 1,
     data: z.object({
       turnId: TurnId,
-      /** Whose limit it is. */
+      /** The scope of the limit. */
       scope: z.enum(['turn', 'session']),
       limit: z.enum(['events', 'bytes', 'artifacts', 'artifactBytes']),
       isFinal: z.boolean(),
-      /** What was left out so far. */
+      /** How much was left out so far. */
       cut: Recorded,
     }),
   },

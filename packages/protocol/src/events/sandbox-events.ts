@@ -2,17 +2,19 @@ import * as z from 'zod';
 import { ShipError } from '../error-schema.ts';
 
 /** Chosen by the sandbox service; safe in host names. */
-export const SandboxId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/, 'is no sandbox id');
+export const SandboxId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/, 'must be a sandbox id');
 
-/** The steps from an empty machine to an agent that listens, as people watch them. */
+/** The stages from no sandbox to a listening agent, as people see them. */
 export const BootStage = z.enum(['sandbox', 'clone', 'setup', 'agent']);
 export type BootStage = z.infer<typeof BootStage>;
 
-/** Why a sandbox was ended by us. */
+/** Why Ship destroyed a sandbox. */
 export const EndReason = z.enum(['idle', 'closed', 'replaced', 'asked']);
 
 export const SANDBOX_EVENTS = {
-  /** Stored before the service is called: after a crash we know that there may be a sandbox to find. */
+  /** Stored before the service is called: after a crash Ship knows that a sandbox may exist. */
   'sandbox.requested': { version: 1, data: z.object({ attempt: z.int().min(1) }) },
   'sandbox.ready': { version: 1, data: z.object({ sandboxId: SandboxId }) },
   'sandbox.failed': {
@@ -21,7 +23,7 @@ export const SANDBOX_EVENTS = {
   },
   'sandbox.frozen': {
     version: 1,
-    /** One that a person paused stays so while people only look at it. */
+    /** A sandbox that a person paused stays paused while people only watch. */
     data: z.object({ sandboxId: SandboxId, byPerson: z.boolean().default(false) }),
   },
   'sandbox.asleep': { version: 1, data: z.object({ sandboxId: SandboxId }) },
@@ -34,9 +36,9 @@ export const SANDBOX_EVENTS = {
     data: z.object({ sandboxId: SandboxId, reason: z.string().max(1000) }),
   },
   'sandbox.destroyed': { version: 1, data: z.object({ sandboxId: SandboxId, reason: EndReason }) },
-  /** A start that was under way when the session was closed: looked for, and nothing is left. */
+  /** The session was closed during a start, and the service has no sandbox of it left. */
   'sandbox.abandoned': { version: 1, data: z.object({}) },
-  /** One more than the session may have was found (an interrupted create that was repeated) and ended. */
+  /** Ship found an extra sandbox of the session (from an interrupted create that was retried) and destroyed it. */
   'sandbox.stray-ended': { version: 1, data: z.object({ sandboxId: SandboxId }) },
   'stage.finished': {
     version: 1,

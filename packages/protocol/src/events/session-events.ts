@@ -21,7 +21,7 @@ export const ModelRef = z
   .regex(/^[^/\s]+\/\S+$/, 'must look like provider/model');
 export type ModelRef = z.infer<typeof ModelRef>;
 
-/** `prompt`: its own words, until the small model has found better ones. */
+/** `prompt`: the title is the start of the prompt, until the small model generates a better one. */
 export const TitledBy = z.enum(['person', 'prompt', 'model']);
 export type TitledBy = z.infer<typeof TitledBy>;
 
@@ -29,15 +29,14 @@ export const Prompt = z.object({
   promptId: PromptId,
   text: z.string().trim().min(1).max(100_000),
   author: z.string().min(1).max(200),
-  /** Absent when there are none, as in every log that is older than they are. */
+  /** Absent without any, and in older logs. */
   attachments: z.array(Attachment).max(MAX_ATTACHMENTS).optional(),
 });
 export type Prompt = z.infer<typeof Prompt>;
 
 /**
- * The durable events of a session, by type and version. A shape never changes under its version: a new need gets a
- * new version beside the old one, so that every log ever written still folds. `earlier` has the old shapes, each of
- * which must be valid under the newest.
+ * The durable events of a session, by type and version. The shape of a version never changes: a new shape gets a new version,
+ * so that every old log still folds. `earlier` has the old shapes, each of which must be valid under the newest one.
  */
 export const SESSION_EVENTS = {
   'session.created': {
@@ -50,17 +49,17 @@ export const SESSION_EVENTS = {
       base: z.string().min(1).max(300).nullable().default(null),
       branch: z.string().min(1).max(300).nullable().default(null),
       budgetUsd: z.number().positive().nullable().default(null),
-      /** Steps of one turn; null or absent: what the repository or the settings say. */
+      /** Steps of one turn; null or absent uses the limit of the repository or the settings. */
       maxStepsPerTurn: z.int().min(1).nullable().optional(),
       source: SessionSource.default('api'),
       mode: AgentMode.default('build'),
-      /** In logs from before it was written down nobody may change it any more. */
+      /** Older logs parse as `person`, so that no model renames those sessions. */
       titledBy: TitledBy.default('person'),
-      /** The card of the board that it works on. */
+      /** The card of the board that the session works on. */
       cardId: CardId.nullable().default(null),
     }),
   },
-  /** What the small model called it, and what that cost; null when that is of no use or no news, or a person was faster. */
+  /** The small model's title and its cost; null when it is unusable or unchanged, or when a person was faster. */
   'session.named': {
     version: 1,
     data: z.object({
@@ -74,7 +73,7 @@ export const SESSION_EVENTS = {
   'session.renamed': { version: 1, data: z.object({ title: z.string().min(1).max(200) }) },
   'session.closed': { version: 1, data: z.object({ by: z.string() }) },
   'model.changed': { version: 1, data: z.object({ model: ModelRef }) },
-  /** Null: what the settings say. */
+  /** Null uses the settings' budget. */
   'budget.changed': {
     version: 1,
     data: z.object({ budgetUsd: z.number().positive().nullable(), by: z.string().max(200) }),
@@ -85,7 +84,7 @@ export const SESSION_EVENTS = {
     version: 1,
     data: z.object({ promptId: PromptId, text: Prompt.shape.text }),
   },
-  /** Behind `after`, or to the front when that is null. */
+  /** The prompt moved after `after`, or to the front when that is null. */
   'prompt.moved': {
     version: 1,
     data: z.object({ promptId: PromptId, after: PromptId.nullable() }),
@@ -96,7 +95,7 @@ export const SESSION_EVENTS = {
       turnId: TurnId,
       promptId: PromptId,
       attempt: z.int().min(1),
-      /** An earlier turn had begun the work on this prompt: the agent goes on instead of being told anew. */
+      /** An earlier turn started this prompt: the agent continues instead of getting the prompt again. */
       continues: z.boolean().default(false),
     }),
   },
@@ -111,7 +110,7 @@ export const SESSION_EVENTS = {
   'turn.finished': {
     version: 2,
     data: z.object({ turnId: TurnId, outcome: TurnOutcome }),
-    // What the first version knew is still true under the second: it needs no conversion.
+    // Version 1 is valid under version 2, so no conversion is needed.
     earlier: { 1: z.object({ turnId: TurnId, outcome: TurnOutcomeV1 }) },
   },
   ...GIT_EVENTS,
@@ -124,7 +123,7 @@ export const SESSION_EVENTS = {
 
 export type SessionEventType = keyof typeof SESSION_EVENTS;
 
-/** One event before it has a place in the log. */
+/** One event before the log gives it a sequence number. */
 export type SessionEvent = {
   [Type in SessionEventType]: {
     type: Type;

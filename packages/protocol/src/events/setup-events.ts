@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { EnvironmentPlan, InstallStep } from '../http/environment.ts';
 
 /**
- * Why a repository was set up in full although the result of an earlier time was kept: `lost`, the sandbox service no
- * longer has it; `stale`, what it depends on (its script, a lock file) has changed since.
+ * Why the full setup ran although the result of an earlier one was kept. `lost`: the sandbox service no longer has it. `stale`:
+ * its inputs (its script, a lock file) have changed.
  */
 export const SetupMiss = z.enum(['lost', 'stale']);
 export type SetupMiss = z.infer<typeof SetupMiss>;
 
 export const SETUP_EVENTS = {
   /**
-   * The sandbox began with the result of an earlier setup: `savedMs` is how long that took, `layer` the name of what is
-   * kept, `baseSha` the commit that it was made from. Older logs do not say the last two.
+   * The sandbox started with the result of an earlier setup: `savedMs` is that setup's duration, `layer` the name of the kept
+   * setup, `baseSha` the commit that it was created from. Older logs lack the last two.
    */
   'setup.reused': {
     version: 1,
@@ -23,7 +23,7 @@ export const SETUP_EVENTS = {
     }),
   },
   'setup.missed': { version: 1, data: z.object({ reason: SetupMiss }) },
-  /** How this sandbox is prepared and tested, and which tools it lacks: recorded before the agent starts. */
+  /** The plan for setup and tests of this sandbox, with missing tools; recorded before the agent starts. */
   'environment.planned': { version: 1, data: EnvironmentPlan },
   /** `partId` names the live output of the step. */
   'install.started': {
@@ -41,11 +41,11 @@ export const SETUP_EVENTS = {
       step: z.int().min(1),
       of: z.int().min(1),
       durationMs: z.number().nonnegative(),
-      /** Null when it was cut off. */
+      /** Null when the command was killed. */
       exitCode: z.int().nullable(),
-      /** Why it failed; null when it did not. */
+      /** Why it failed; null when it succeeded. */
       reason: z.string().max(500).nullable(),
-      /** Where all of its output is. */
+      /** Link to its whole output. */
       link: z.string().max(2000).nullable(),
     }),
   },

@@ -5,14 +5,14 @@ import { VerificationRun } from './verification-events.ts';
 /** How one command of the proof ended. */
 const ProofRun = z.object({
   command: z.string().max(4000),
-  /** Null when it was cut off. */
+  /** Null when the command was killed. */
   exitCode: z.int().nullable(),
   durationMs: z.number().nonnegative(),
-  /** Where all of its output is. */
+  /** Link to its whole output. */
   link: z.string().max(2000).nullable(),
 });
 
-/** A commit whose setup ran in a clean sandbox, from a fresh clone, without anything that the agent left behind. */
+/** The result of a commit's setup in a clean sandbox, from a fresh clone, without files that the agent left behind. */
 export const SetupProof = z.object({
   turnId: TurnId,
   sha: z.string().max(64),

@@ -3,7 +3,7 @@ import { TurnId } from '../ids.ts';
 
 export const TOOL_SERVER_LIMITS = { servers: 40, reasonCharacters: 500 } as const;
 
-/** A server of tools that the settings name and that the agent has to do without. */
+/** A configured MCP server that the agent does not have. */
 export const MissingServer = z.object({
   name: z.string().min(1).max(100),
   reason: z.string().min(1).max(TOOL_SERVER_LIMITS.reasonCharacters),

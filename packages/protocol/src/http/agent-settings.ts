@@ -1,4 +1,4 @@
-/** What agents are told and given beside their repository: instructions, skills and servers of tools. */
+/** The agents' configuration: instructions, skills and MCP servers. */
 import * as z from 'zod';
 import { SecretName } from './secret.ts';
 import { line } from './text.ts';
@@ -7,26 +7,26 @@ export const AGENT_SETTINGS_LIMITS = {
   instructionsCharacters: 20_000,
   skills: 20,
   skillCharacters: 16_000,
-  /** All of them: they travel in one request. */
+  /** Total of all skills: they are sent in one request. */
   skillsCharacters: 150_000,
   servers: 20,
-  /** All of them: they are started with one variable, which has an end. */
+  /** Total of all servers: they are passed in one environment variable, whose size is limited. */
   serversCharacters: 32_000,
 } as const;
 
-/** Said to the agent with every prompt. */
+/** Sent to the agent with every prompt. */
 export const AgentInstructions = z
   .string()
   .trim()
   .max(AGENT_SETTINGS_LIMITS.instructionsCharacters);
 
-/** It becomes a folder, and a part of the names that the model calls tools by. */
+/** Used as a folder name, and as a prefix of tool names. */
 const Slug = z
   .string()
   .max(40)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and single hyphens');
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lowercase letters, digits and single hyphens');
 
-/** The agent knows name and description always, and reads the text when it needs it. */
+/** The agent always knows name and description, and reads the text when it needs it. */
 export const AgentSkill = z.strictObject({
   name: Slug,
   description: line(1000),
@@ -41,11 +41,11 @@ const REFERENCE = /\{secret:([^}]*)\}/g;
 export const secretsIn = (text: string): string[] =>
   [...text.matchAll(REFERENCE)].map(([, name = '']) => name);
 
-/** The text with each reference exchanged for what `valueOf` knows. */
+/** Replaces each reference by the secret's value. */
 export const withSecrets = (text: string, valueOf: (name: string) => string): string =>
   text.replace(REFERENCE, (_, name: string) => valueOf(name));
 
-/** The agent's own program would exchange these for its variables and files, with its token among them. */
+/** The agent's program would replace `{env:…}` and `{file:…}` by its variables and files, its token among them. */
 const plain = (max: number) =>
   z
     .string()
@@ -59,7 +59,7 @@ const plain = (max: number) =>
 
 const value = plain(4000).refine(
   (text) => secretsIn(text).every((name) => SecretName.safeParse(name).success),
-  'refers to a secret whose name cannot be: it must look like {secret:API_KEY}',
+  'refers to an invalid secret name: it must look like {secret:API_KEY}',
 );
 
 const Variables = z.record(
@@ -79,7 +79,7 @@ const ServerUrl = plain(2000).refine(
 
 /** A server of the Model Context Protocol. */
 export const AgentServer = z.discriminatedUnion('kind', [
-  /** A program in the sandbox, spoken to over its standard input. */
+  /** A program in the sandbox, with stdio transport. */
   z.strictObject({
     kind: z.literal('local'),
     name: Slug,
@@ -98,7 +98,7 @@ export const AgentServer = z.discriminatedUnion('kind', [
 ]);
 export type AgentServer = z.infer<typeof AgentServer>;
 
-const hasOwnNames = (all: readonly { name: string }[]) =>
+const hasUniqueNames = (all: readonly { name: string }[]) =>
   new Set(all.map(({ name }) => name)).size === all.length;
 
 export const AgentSettings = z.strictObject({
@@ -106,20 +106,20 @@ export const AgentSettings = z.strictObject({
   skills: z
     .array(AgentSkill)
     .max(AGENT_SETTINGS_LIMITS.skills)
-    .refine(hasOwnNames, 'must not have two skills of one name')
+    .refine(hasUniqueNames, 'must not have two skills with the same name')
     .refine(
       (skills) =>
         skills.reduce((sum, { text }) => sum + text.length, 0) <=
         AGENT_SETTINGS_LIMITS.skillsCharacters,
-      `must have at most ${AGENT_SETTINGS_LIMITS.skillsCharacters} characters together`,
+      `must have at most ${AGENT_SETTINGS_LIMITS.skillsCharacters} characters in total`,
     ),
   servers: z
     .array(AgentServer)
     .max(AGENT_SETTINGS_LIMITS.servers)
-    .refine(hasOwnNames, 'must not have two servers of one name')
+    .refine(hasUniqueNames, 'must not have two servers with the same name')
     .refine(
       (servers) => JSON.stringify(servers).length <= AGENT_SETTINGS_LIMITS.serversCharacters,
-      `must have at most ${AGENT_SETTINGS_LIMITS.serversCharacters} characters together`,
+      `must have at most ${AGENT_SETTINGS_LIMITS.serversCharacters} characters in total`,
     ),
 });
 export type AgentSettings = z.infer<typeof AgentSettings>;

@@ -7,7 +7,7 @@ import {
 } from '../events/agent-events.ts';
 import { RequestId } from '../ids.ts';
 
-/** The agent's own id of what it asks. */
+/** The agent's id of a question, permission request or plan. */
 export const AskId = z.string().min(1).max(200);
 
 /** `POST …/questions/:askId`. `answers` null: the question is dismissed and the agent decides for itself. */
@@ -34,6 +34,6 @@ export const PlanAnswer = z.strictObject({
 });
 export type PlanAnswer = z.infer<typeof PlanAnswer>;
 
-/** `PUT …/mode`: holds from the next prompt on. */
+/** `PUT …/mode`: applies from the next prompt on. */
 export const ModeChoice = z.strictObject({ requestId: RequestId, mode: AgentMode });
 export type ModeChoice = z.infer<typeof ModeChoice>;

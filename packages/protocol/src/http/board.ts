@@ -7,7 +7,7 @@ import { BranchName, RepositoryLocation, line } from './text.ts';
 
 export { BoardColumn } from './board-column.ts';
 
-/** A task that somebody wrote down and nobody has started: all that a session will need. */
+/** A task that is not started yet, with everything that a session needs. */
 export const Draft = z.strictObject({
   title: line(200),
   text: z.string().trim().max(100_000).default(''),
@@ -17,31 +17,31 @@ export const Draft = z.strictObject({
 });
 export type Draft = z.infer<typeof Draft>;
 
-const place = {
+const cardFields = {
   cardId: CardId,
   column: BoardColumn,
-  /** Cards of a column are shown in ascending order of it. */
+  /** Cards of a column are sorted by it. */
   position: z.number(),
   createdAt: z.int().nonnegative(),
   updatedAt: z.int().nonnegative(),
 };
 
-/** `starting`: linked to a session that has not yet reported; saying more about it would be a guess. */
+/** `starting`: linked to a session that has not sent its summary yet. */
 export const Card = z.discriminatedUnion('kind', [
-  z.object({ ...place, kind: z.literal('draft'), draft: Draft }),
-  z.object({ ...place, kind: z.literal('starting'), draft: Draft, sessionId: SessionId }),
-  z.object({ ...place, kind: z.literal('session'), session: SessionSummary }),
+  z.object({ ...cardFields, kind: z.literal('draft'), draft: Draft }),
+  z.object({ ...cardFields, kind: z.literal('starting'), draft: Draft, sessionId: SessionId }),
+  z.object({ ...cardFields, kind: z.literal('session'), session: SessionSummary }),
 ]);
 export type Card = z.infer<typeof Card>;
 
-/** `GET /api/board`. A column shows its first cards; `total` says how many there are. */
+/** `GET /api/board`. A column contains its first cards; `total` is the number of all its cards. */
 export const Board = z.object({
   columns: z.array(
     z.object({ column: BoardColumn, cards: z.array(Card), total: z.int().nonnegative() }),
   ),
   working: z.int().nonnegative(),
   workingLimit: z.int().min(1),
-  /** Of the live list: subscribe after it to miss nothing. */
+  /** Version of the live list: subscribe after it to miss nothing. */
   version: z.int().nonnegative(),
 });
 export type Board = z.infer<typeof Board>;
@@ -60,7 +60,7 @@ export const CardEdit = z.strictObject({
 });
 export type CardEdit = z.infer<typeof CardEdit>;
 
-/** `PATCH /api/board`: puts a card right below another of that column; null puts it on top. */
+/** `PATCH /api/board`: moves a card directly below another of that column; null moves it to the top. */
 export const CardMove = z.strictObject({
   cardId: CardId,
   column: BoardColumn,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 const count = z.int().nonnegative();
 const share = z.number().min(0).max(1);
 
-/** What became of a pull request. `reverted`: it was merged, and later taken back. */
+/** The outcome of a pull request. `reverted`: it was merged and later reverted. */
 export const CalibrationOutcome = z.enum(['merged', 'closed', 'reverted']);
 export type CalibrationOutcome = z.infer<typeof CalibrationOutcome>;
 
@@ -16,12 +16,12 @@ export const CalibrationBucket = z.object({
   reverted: count,
   /** The mean confidence, as a share; null without any. */
   predicted: share.nullable(),
-  /** Merged and not taken back; null without any. */
+  /** The share that was merged and not reverted; null without any. */
   kept: share.nullable(),
-  /** Where the true share is with a probability of 95 %, given so many: wide while there are few. */
+  /** The 95 % confidence interval of that share. */
   keptLow: share.nullable(),
   keptHigh: share.nullable(),
-  /** Whether there are enough to say anything. */
+  /** Whether the sample is large enough. */
   isTelling: z.boolean(),
 });
 export type CalibrationBucket = z.infer<typeof CalibrationBucket>;

@@ -2,14 +2,14 @@ import * as z from 'zod';
 
 const count = z.int().nonnegative();
 
-/** A host that a sandbox contacted, or was kept from. */
+/** An entry of the egress log: a host that a sandbox connected to, or was refused. */
 export const Contact = z.object({
   host: z.string(),
   port: count,
-  /** The server that the TLS conversation named, where it is not `host`. */
+  /** The TLS server name (SNI), if it differs from `host`. */
   serverName: z.string().optional(),
   verdict: z.enum(['allow', 'deny']),
-  /** Which rule decided. */
+  /** The rule that decided. */
   rule: z.string(),
   firstSeenAt: count,
   lastSeenAt: count,
@@ -21,11 +21,11 @@ export type Contact = z.infer<typeof Contact>;
 
 /** `GET /api/sessions/:sessionId/sandbox/contacts` */
 export const ContactList = z.object({
-  /** False where the sandbox's service keeps no such list, or the sandbox is gone and its list with it. */
+  /** False when the sandbox service keeps no egress log, or when the log was lost with the sandbox. */
   isKept: z.boolean(),
   /** The newest first. */
   contacts: z.array(Contact),
-  /** Beyond what is kept by name. */
+  /** Connections beyond the hosts that are listed. */
   unnamed: z.object({ allow: count, deny: count }),
 });
 export type ContactList = z.infer<typeof ContactList>;

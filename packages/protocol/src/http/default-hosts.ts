@@ -1,2 +1,2 @@
-/** The entry of the allow-list that stands for the hosts which are allowed while the list is empty. */
+/** The allow-list entry for the default hosts, which an empty list allows too. */
 export const DEFAULT_HOSTS = 'ship:defaults';

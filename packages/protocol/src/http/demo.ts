@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ModelRef } from '../events/session-events.ts';
 
-/** What the host prepared for the demo: a repository of its own, and what to ask for in it. */
+/** The demo's sample repository and task, which the host prepared. */
 export const DemoTask = z.object({
   repository: z.string().min(1).max(2000),
   title: z.string().min(1).max(200),

@@ -9,7 +9,7 @@ export const DiffHunk = z.object({
   oldLines: count,
   newStart: count,
   newLines: count,
-  /** The text behind the second `@@`: often the function that the hunk is in. */
+  /** The text after the second `@@`: often the function that contains the hunk. */
   section: z.string(),
   /** Each begins with ` `, `+`, `-`, or `\` for "no newline at the end of the file". */
   lines: z.array(z.string()),
@@ -28,20 +28,20 @@ export type FileStatus = z.infer<typeof FileStatus>;
 
 export const FileDiff = z.object({
   path: z.string(),
-  /** Of a renamed or copied file. */
+  /** The old path of a renamed or copied file. */
   previousPath: z.string().nullable(),
   status: FileStatus,
   additions: count,
   deletions: count,
   hunks: z.array(DiffHunk),
-  /** Why there are no hunks although the content differs. */
+  /** Why a changed file has no hunks. */
   omitted: z.enum(['binary', 'too-large']).nullable(),
 });
 export type FileDiff = z.infer<typeof FileDiff>;
 
 /** `GET /api/sessions/:sessionId/diff` */
 export const Diff = z.object({
-  /** `sandbox`: with what is not committed yet. `forge`: what was pushed. */
+  /** `sandbox`: includes uncommitted changes. `forge`: the pushed state. */
   source: z.enum(['sandbox', 'forge']),
   fromSha: CommitSha.nullable(),
   /** Null for the working tree. */
@@ -55,7 +55,7 @@ export const Diff = z.object({
 export type Diff = z.infer<typeof Diff>;
 
 export const DiffQuery = z.strictObject({
-  /** The change of one turn alone; all of the session's work when absent. */
+  /** Only the changes of one turn; all of the session's work when absent. */
   turn: TurnId.optional(),
 });
 export type DiffQuery = z.infer<typeof DiffQuery>;

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { ShipError } from '../error-schema.ts';
 
 /**
- * `GET|POST /api/sessions/:sessionId/editor`: VS Code in the session's sandbox. `off`: nobody asked for it there yet, or
- * it has ended.
+ * `GET|POST /api/sessions/:sessionId/editor`: VS Code in the session's sandbox. `off`: not started yet, or ended.
  */
 export const EditorView = z.discriminatedUnion('state', [
   z.object({ state: z.literal('off') }),
@@ -11,9 +10,9 @@ export const EditorView = z.discriminatedUnion('state', [
     state: z.literal('preparing'),
     step: z.enum(['download', 'parts', 'start']),
     since: z.int().nonnegative(),
-    /** `machine`: installed once, for all sandboxes of it. */
+    /** `machine`: installed once for all sandboxes of the machine. */
     where: z.enum(['machine', 'sandbox']),
-    /** On disk so far; null where nobody measures. */
+    /** Size on disk so far; null when not measured. */
     megabytes: z.int().nonnegative().nullable(),
   }),
   z.object({
@@ -21,7 +20,7 @@ export const EditorView = z.discriminatedUnion('state', [
     port: z.int().min(1).max(65_535),
     /** The folder to open. */
     folder: z.string(),
-    /** Name and port under which a browser reaches it. */
+    /** Host name and port for the browser. */
     host: z.string().optional(),
   }),
   z.object({ state: z.literal('failed'), error: ShipError }),
@@ -39,11 +38,11 @@ export const EditorTarget = z.object({
 });
 export type EditorTarget = z.infer<typeof EditorTarget>;
 
-/** False: no browser has the editor open, or not yet; it is opened at that line by its address. */
+/** False when no browser has the editor open yet: then open it at that line by its URL. */
 export const EditorTargetShown = z.object({ isShown: z.boolean() });
 export type EditorTargetShown = z.infer<typeof EditorTargetShown>;
 
-/** What the host says of the copy that all sandboxes of its machine share. */
+/** The host's state of the editor copy that all sandboxes of its machine share. */
 export const HostEditor = z.discriminatedUnion('state', [
   z.object({ state: z.literal('absent') }),
   z.object({

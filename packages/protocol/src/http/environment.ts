@@ -35,19 +35,19 @@ export const InstallStep = z.object({
 });
 export type InstallStep = z.infer<typeof InstallStep>;
 
-/** `unknown`: no sandbox was asked. `other-version`: it is there, and not in the version that the repository asks for. */
+/** `unknown`: no sandbox was checked. `other-version`: the sandbox has another version than the repository asks for. */
 export const ToolchainStatus = z.enum(['present', 'other-version', 'missing', 'unknown']);
 
 /** A language or tool that the repository needs, and whether the sandbox has it. */
 export const ToolchainNeed = z.object({
   tool: text(50),
-  /** The version as the repository writes it; null when any will do. */
+  /** The version as the repository writes it; null for any version. */
   wanted: text(200).nullable(),
   /** The file that asks for it. */
   source: text(200),
   found: text(200).nullable(),
   status: ToolchainStatus,
-  /** The next step for a person; null when nothing has to be done. */
+  /** The next step for a person; null when nothing must be done. */
   advice: text(500).nullable(),
 });
 export type ToolchainNeed = z.infer<typeof ToolchainNeed>;
@@ -64,25 +64,25 @@ export type DescribedPart = z.infer<typeof DescribedPart>;
 export const NamedPort = z.object({
   port: z.int().min(1).max(65_535),
   label: text(200).nullable(),
-  /** Whether the file wants it shown as soon as a program listens there. */
+  /** Whether the file wants the port shown as soon as a program listens on it. */
   opensPreview: z.boolean(),
 });
 export type NamedPort = z.infer<typeof NamedPort>;
 
-/** How Ship prepares and tests a repository that brings no setup of its own. */
+/** How Ship prepares and tests a repository without its own setup. */
 export const EnvironmentPlan = z.object({
   install: z.array(InstallStep).max(20),
   verify: z
     .object({
       command: text(4000),
       source: text(200),
-      /** The same after a build, for tests that import what a build makes. */
+      /** The same command after a build, for tests that import build output. */
       afterBuild: text(4000).optional(),
     })
     .nullable(),
   toolchains: z.array(ToolchainNeed).max(20),
   notes: z.array(text(500)).max(20),
-  /** What each part of the team's own files (devcontainer.json, compose.yaml …) came to; absent without such files. */
+  /** Each part of the team's environment files (devcontainer.json, compose.yaml …); absent without such files. */
   described: z.array(DescribedPart).max(200).optional(),
   /** Ports that those files name. */
   ports: z.array(NamedPort).max(50).optional(),
@@ -99,16 +99,16 @@ export type RepositoryPlanQuery = z.infer<typeof RepositoryPlanQuery>;
 
 const SetupChoice = z.object({ command: text(20_000), source: text(200) });
 
-/** How a session on this repository would begin. */
+/** How a session on this repository would start. */
 export const RepositoryPlan = z.object({
   location: RepositoryLocation,
   base: text(300),
-  /** The setup that people wrote, which runs instead of the install; null when there is none. */
+  /** The setup that people wrote, which replaces the install; null when there is none. */
   setup: SetupChoice.nullable(),
   /** Whether Ship installs dependencies here. */
   isInstallOn: z.boolean(),
   plan: EnvironmentPlan,
-  /** The plan as people read it: `found pnpm-lock.yaml → pnpm install --frozen-lockfile → pnpm test`. */
+  /** The plan for people: `found pnpm-lock.yaml → pnpm install --frozen-lockfile → pnpm test`. */
   lines: z.array(text(13_000)).max(30),
 });
 export type RepositoryPlan = z.infer<typeof RepositoryPlan>;
@@ -130,9 +130,9 @@ export const CheckStep = z.object({
 });
 export type CheckStep = z.infer<typeof CheckStep>;
 
-/** `GET /api/environment-checks/{checkId}`. Kept in memory for as long as somebody asks for it. */
+/** `GET /api/environment-checks/{checkId}`. Kept in memory while a client polls it. */
 export const EnvironmentCheck = z.object({
-  /** It has the shape of a session's id; no session has it. */
+  /** It has the format of a session's id, but no session has it. */
   checkId: SessionId,
   repository: RepositoryLocation,
   status: z.enum(['running', 'passed', 'failed']),
@@ -140,7 +140,7 @@ export const EnvironmentCheck = z.object({
   setup: SetupChoice.nullable(),
   plan: EnvironmentPlan.nullable(),
   steps: z.array(CheckStep).max(50),
-  /** The end of what the newest step printed. */
+  /** The end of the newest step's output. */
   output: z.string(),
   /** Why it ended before its last step. */
   error: ShipError.nullable(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 export const MAX_FOUND_FILES = 20;
 
-/** `GET /api/sessions/:sessionId/files/search?q=`: letters of a path, in their order. */
+/** `GET /api/sessions/:sessionId/files/search?q=`: letters of a path, in order. */
 export const FileSearchQuery = z.strictObject({
   q: z
     .string()

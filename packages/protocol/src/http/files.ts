@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** Of one file that is shown in the page; larger ones are for the editor. */
+/** Maximum size of a file that the web app shows; larger ones are for the editor. */
 export const MAX_FILE_BYTES = 1_000_000;
 export const MAX_LISTED_ENTRIES = 1_000;
 
-/** Within the repository, with `/` between its parts. Git's own folder is no part of the work. */
+/** A path within the repository, without git's own folder. */
 const filePath = z
   .string()
   .max(4096)
@@ -14,12 +14,12 @@ function isPart(part: string): boolean {
   return part !== '' && part !== '.' && part !== '..' && part !== '.git' && isSafe(part);
 }
 
-/** A NUL ends a name, and half of a surrogate pair is none. */
+/** A file name cannot contain a NUL or a lone surrogate. */
 function isSafe(part: string): boolean {
   return !part.includes('\0') && part.isWellFormed();
 }
 
-/** `GET /api/sessions/:sessionId/files?path=`: the whole repository's folder when absent or empty. */
+/** `GET /api/sessions/:sessionId/files?path=`: the root of the repository when absent or empty. */
 export const FolderQuery = z.strictObject({
   path: z.union([z.literal(''), filePath]).default(''),
 });
@@ -32,18 +32,18 @@ export type FileQuery = z.infer<typeof FileQuery>;
 export const FolderEntry = z.object({
   name: z.string(),
   kind: z.enum(['file', 'folder', 'link', 'other']),
-  /** Null of everything but files. */
+  /** Null for everything but files. */
   sizeBytes: z.int().nonnegative().nullable(),
 });
 export type FolderEntry = z.infer<typeof FolderEntry>;
 
 export const FolderListing = z.object({
-  /** `sandbox`: as it is at this moment. `forge`: what was pushed. */
+  /** `sandbox`: the current state. `forge`: the pushed state. */
   source: z.enum(['sandbox', 'forge']),
   path: z.string(),
   /** Folders first, each kind by name. */
   entries: z.array(FolderEntry),
-  /** There is more than is listed. */
+  /** There are more entries than are listed. */
   truncated: z.boolean(),
 });
 export type FolderListing = z.infer<typeof FolderListing>;

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { ShipError } from '../error-schema.ts';
 
-/** A way in to the forge that is configured. Of a token only that it is there; what it is never comes out. */
+/** A configured credential for the forge. The API never returns the token itself. */
 export const ForgeCredential = z.discriminatedUnion('source', [
   z.object({
     source: z.literal('workspace'),
     setAt: z.int().nonnegative(),
-    /** As whom it signed in when the forge was last asked; null when it never answered. */
+    /** The account's login at the last check; null when the forge never answered. */
     login: z.string().nullable(),
   }),
   z.object({ source: z.literal('environment') }),
@@ -18,7 +18,7 @@ export const GithubForgeInfo = z.object({
   kind: z.literal('github'),
   /** `https://github.com`, or a GitHub Enterprise Server. */
   url: z.string(),
-  /** The first is used. */
+  /** The first one is used. */
   credentials: z.array(ForgeCredential),
 });
 export type GithubForgeInfo = z.infer<typeof GithubForgeInfo>;
@@ -40,7 +40,7 @@ export const ForgeTokenWrite = z.strictObject({
 });
 export type ForgeTokenWrite = z.infer<typeof ForgeTokenWrite>;
 
-/** What the forge says of a credential now. `unknown`: it could not be asked. */
+/** The result of checking a credential at the forge. `unknown`: the forge could not be reached. */
 export const ForgeCheck = z.discriminatedUnion('state', [
   z.object({ state: z.literal('accepted'), login: z.string() }),
   z.object({ state: z.literal('refused'), error: ShipError }),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 export const PartState = z.enum(['starting', 'up', 'restarting', 'down']);
 export type PartState = z.infer<typeof PartState>;
 
-/** One part of a running installation, as it was found when the question was asked. */
+/** The health of one component of an installation at the time of the request. */
 export const PartHealth = z.object({
   name: z.string(),
   state: PartState,
@@ -13,7 +13,7 @@ export const PartHealth = z.object({
 });
 export type PartHealth = z.infer<typeof PartHealth>;
 
-/** `GET /api/health`, to those who are known */
+/** `GET /api/health` for authenticated callers. */
 export const Health = z.object({
   status: z.enum(['ok', 'degraded']),
   version: z.string(),
@@ -23,10 +23,10 @@ export const Health = z.object({
 });
 export type Health = z.infer<typeof Health>;
 
-/** Strangers get no version to look up known holes for, and no parts to watch. */
+/** Unauthenticated callers get no version, to look up known vulnerabilities for, and no components. */
 export const HealthAnswer = z.union([Health, Health.pick({ status: true })]);
 export type HealthAnswer = z.infer<typeof HealthAnswer>;
 
-/** What the host process answers to the control plane on its private socket. */
+/** The host process's response to the control plane on its private socket. */
 export const HostStatus = z.object({ parts: z.array(PartHealth) });
 export type HostStatus = z.infer<typeof HostStatus>;

@@ -3,7 +3,7 @@ import { ModelRef } from '../events/session-events.ts';
 import { ShipError } from '../error-schema.ts';
 import { ModelPrice, ProviderId } from './providers.ts';
 
-/** A model that can be chosen now. Null is "not known". */
+/** A model that can be chosen now. Null means unknown. */
 export const Model = z.object({
   ref: ModelRef,
   providerId: ProviderId,
@@ -24,7 +24,7 @@ export type Model = z.infer<typeof Model>;
 export const ModelList = z.object({
   models: z.array(Model),
   defaultModel: ModelRef.nullable(),
-  /** Those that are configured and whose models cannot be offered, and why. */
+  /** Configured providers whose models are not available, with the reason. */
   unavailable: z.array(z.object({ providerId: ProviderId, error: ShipError })),
 });
 export type ModelList = z.infer<typeof ModelList>;

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 
-/** As it comes in a path, hence text. */
+/** A port in a URL path, hence text. */
 export const PortNumber = z
   .string()
   .regex(/^[1-9][0-9]{0,4}$/, 'must be a port number')
   .transform(Number)
   .refine((port) => port <= 65_535, 'must be a port number');
 
-/** `GET /api/sessions/:sessionId/ports`: what programs in the sandbox listen on, without what is ours. */
+/** `GET /api/sessions/:sessionId/ports`: listening ports in the sandbox, without Ship's own. */
 export const PortList = z.object({ ports: z.array(z.int().min(1).max(65_535)) });
 export type PortList = z.infer<typeof PortList>;
 
-/** Where on that name to begin. One that names another host would lead away from the sandbox. */
+/** The first path to open. A value that names another host would redirect away from the sandbox. */
 const startPath = z
   .string()
   .max(4096)
@@ -21,11 +21,11 @@ const startPath = z
 export const PortTicketRequest = z.strictObject({ path: startPath.default('/') });
 export type PortTicketRequest = z.infer<typeof PortTicketRequest>;
 
-/** An address that lets one browser in, once and soon. */
+/** A short-lived, single-use URL that admits one browser. */
 export const PortTicket = z.object({
   url: z.url(),
   expiresAt: z.int(),
-  /** The origin of the page that can show it in a frame: the caller's own, or the same page under another name. */
+  /** The origin that may show it in a frame: the caller's, or the same web app under another name. */
   framedBy: z.url(),
 });
 export type PortTicket = z.infer<typeof PortTicket>;

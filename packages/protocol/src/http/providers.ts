@@ -4,7 +4,7 @@ import { line } from './text.ts';
 /** The first half of a model's reference: `anthropic` in `anthropic/claude-sonnet-5`. */
 export const ProviderId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be small letters, digits and dashes');
+  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lowercase letters, digits and hyphens');
 export type ProviderId = z.infer<typeof ProviderId>;
 
 export const ModelProtocol = z.enum(['openai-chat', 'openai-responses', 'anthropic-messages']);
@@ -18,7 +18,7 @@ const rates = {
   cacheWrite: usdPerMillion,
 };
 
-/** USD for a million tokens. Thinking is billed as output. Some providers charge long prompts at other rates. */
+/** USD per million tokens. Thinking is billed as output. Some providers charge other rates for long prompts. */
 export const ModelPrice = z.strictObject({
   ...rates,
   long: z
@@ -30,7 +30,7 @@ export type ModelPrice = z.infer<typeof ModelPrice>;
 
 const count = z.int().positive().max(100_000_000);
 
-/** What is known of a model. Null is "not known", which is not zero. */
+/** Known facts about a model. Null means unknown, not zero. */
 export const ModelFacts = z.strictObject({
   name: line(200).optional(),
   contextTokens: count.nullable().optional(),
@@ -42,12 +42,12 @@ export const ModelFacts = z.strictObject({
 });
 export type ModelFacts = z.infer<typeof ModelFacts>;
 
-/** As the provider calls it; it may contain slashes. */
+/** The provider's own id, which may contain slashes. */
 export const ModelId = z
   .string()
   .regex(/^[\x21-\x7e]{1,150}$/, 'must be printable, without spaces');
 
-/** Where requests go. Credentials in it would end in logs; link-local addresses are the cloud's own services. */
+/** The provider's URL. Credentials in it would end up in logs; link-local addresses are cloud metadata services. */
 export const BaseUrl = z
   .string()
   .max(2000)
@@ -73,13 +73,13 @@ const HeaderName = z
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be the name of a header')
   .refine(
     (name) => !/^(host|connection|content-.*|transfer-encoding|accept-encoding)$/.test(name),
-    'is not for you to set',
+    'cannot be set here',
   );
 const HeaderValue = z.string().regex(/^[\x20-\x7e]{1,2000}$/, 'must be printable ASCII');
 const MAX_HEADERS = 20;
 const MAX_MODELS = 500;
 
-/** `PUT /api/providers/:id`. The key goes in and never comes out; without one the key of before stays. */
+/** `PUT /api/providers/:id`. The API never returns the key; when absent, the stored key stays. */
 export const ProviderWrite = z.strictObject({
   protocol: ModelProtocol,
   name: line(100).nullable().default(null),
@@ -94,7 +94,7 @@ export const ProviderWrite = z.strictObject({
     .record(HeaderName, HeaderValue)
     .refine((all) => Object.keys(all).length <= MAX_HEADERS, 'has too many headers')
     .optional(),
-  /** Adds to the catalogue and overrules it. */
+  /** Adds to the catalogue and overrides it. */
   models: z
     .record(ModelId, ModelFacts)
     .refine((all) => Object.keys(all).length <= MAX_MODELS, 'has too many models')
@@ -106,11 +106,11 @@ export type ProviderWrite = z.infer<typeof ProviderWrite>;
 export const ModelsFile = z.strictObject({ providers: z.record(ProviderId, ProviderWrite) });
 export type ModelsFile = z.infer<typeof ModelsFile>;
 
-/** What is configured later in this list overrules what came before. */
+/** A later source in this list overrides the earlier ones. */
 export const ProviderSource = z.enum(['environment', 'file', 'workspace']);
 export type ProviderSource = z.infer<typeof ProviderSource>;
 
-/** What may be known about a provider: of its secrets only that they are there. */
+/** Public facts about a provider, without its secrets. */
 export const ProviderInfo = z.object({
   providerId: ProviderId,
   name: z.string(),
@@ -120,7 +120,7 @@ export const ProviderInfo = z.object({
   headerNames: z.array(z.string()),
   models: z.record(z.string(), ModelFacts),
   source: ProviderSource,
-  /** A scripted stand-in for a model: its answers are no model's and its prices are nominal. */
+  /** A scripted substitute for a model, with nominal prices. */
   isDemo: z.boolean(),
 });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;

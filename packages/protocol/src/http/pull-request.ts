@@ -13,7 +13,7 @@ export const PullRequest = z.object({
   head: z.string(),
   headSha: CommitSha,
   base: z.string(),
-  /** Null while the forge has not worked it out. */
+  /** Null while the forge has not computed it. */
   mergeable: z.boolean().nullable(),
 });
 export type PullRequest = z.infer<typeof PullRequest>;
@@ -23,7 +23,7 @@ export const PullRequestEdit = z
   .strictObject({
     requestId: RequestId,
     title: line(256).optional(),
-    /** A person's own words; the generated part stays behind them. A forge takes 65,536 characters with both. */
+    /** A person's own text; the generated part stays after it. A forge accepts 65,536 characters for both. */
     body: z.string().max(30_000).optional(),
   })
   .refine(({ title, body }) => title !== undefined || body !== undefined, {
@@ -38,19 +38,19 @@ export type MergeMethod = z.infer<typeof MergeMethod>;
 export const PullRequestMerge = z.strictObject({
   requestId: RequestId,
   method: MergeMethod.default('squash'),
-  /** What was looked at: nobody merges commits that came in between. */
+  /** The reviewed commit: later commits must not be merged unseen. */
   headSha: CommitSha,
 });
 export type PullRequestMerge = z.infer<typeof PullRequestMerge>;
 
-/** The verdict of the forge's checks on a commit; `unknown` when our token may not see them. */
+/** The result of the forge's checks on a commit; `unknown` when Ship's token has no access to them. */
 export const PullRequestChecks = z.object({
   state: z.enum(['none', 'pending', 'passed', 'failed', 'unknown']),
   failed: z.array(z.string()),
 });
 export type PullRequestChecks = z.infer<typeof PullRequestChecks>;
 
-/** `GET /api/sessions/:sessionId/pull-request`, and what its changes answer: as the forge has it now. */
+/** `GET /api/sessions/:sessionId/pull-request`, and the response of its changes: the current state at the forge. */
 export const PullRequestView = z.object({
   sessionId: SessionId,
   pullRequest: PullRequest,
@@ -61,7 +61,7 @@ export type PullRequestView = z.infer<typeof PullRequestView>;
 /** `POST /api/sessions/:sessionId/update-from-base` */
 export const BaseUpdate = z.object({
   sessionId: SessionId,
-  /** `conflicted`: the agent was asked to bring the two together. */
+  /** `conflicted`: the agent was asked to resolve the conflict. */
   outcome: z.enum(['up-to-date', 'merged', 'conflicted']),
   /** Files in conflict. */
   files: z.array(z.string()),

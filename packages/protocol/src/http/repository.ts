@@ -6,7 +6,7 @@ import { BranchName, RepositoryLocation, line } from './text.ts';
 
 const command = z.string().trim().min(1).max(4000);
 
-/** A location that Ship can clone, and that carries no credential: it is shown, logged and stored in the clear. */
+/** A location that Ship can clone, without a credential: it is shown, logged and stored unencrypted. */
 const CloneLocation = RepositoryLocation.refine(
   isCloneable,
   'must be an https, http, ssh or git URL, or an absolute path',
@@ -20,15 +20,15 @@ const fields = {
   defaultBase: BranchName.nullable(),
   /** Run once in a new sandbox, before the agent. */
   setupCommand: command.nullable(),
-  /** Run after each turn; its outcome goes into the pull request. */
+  /** Run after each turn; its result goes into the pull request. */
   verifyCommand: command.nullable(),
-  /** Whether Ship installs dependencies when no setup is written; null: as the settings say. */
+  /** Whether Ship installs dependencies when there is no setup; null uses the settings. */
   installDependencies: z.boolean().nullable(),
-  /** Whether dependencies may run their install scripts; null: as the settings say. */
+  /** Whether dependencies may run their install scripts; null uses the settings. */
   installScripts: z.boolean().nullable(),
-  /** What every agent on it is told, beside what the repository says itself in its AGENTS.md. */
+  /** Instructions for every agent on the repository, in addition to its AGENTS.md. */
   instructions: AgentInstructions.min(1).nullable(),
-  /** Steps that the agent may take in one turn; null: what the settings say. */
+  /** Steps that the agent may take in one turn; null uses the settings. */
   maxStepsPerTurn: StepLimit.nullable(),
 };
 
@@ -36,9 +36,9 @@ export const Repository = z.object({
   repositoryId: RepositoryId,
   location: RepositoryLocation,
   ...fields,
-  /** Absent in what an earlier version stored. */
+  /** Absent in records of earlier versions. */
   maxStepsPerTurn: fields.maxStepsPerTurn.default(null),
-  // Changes that an older version stored lack them.
+  // Absent in changes that an older version stored.
   installDependencies: fields.installDependencies.default(null),
   installScripts: fields.installScripts.default(null),
   createdAt: z.int().nonnegative(),
@@ -87,6 +87,6 @@ function isCloneable(location: string): boolean {
 function hasCredential(location: string): boolean {
   const url = URL.parse(location);
   if (url === null) return false;
-  // "ssh://git@host" names an account; anything else in front of the "@" is a credential.
+  // "ssh://git@host" names an account; anything else before the "@" is a credential.
   return url.password !== '' || (url.username !== '' && url.protocol !== 'ssh:');
 }

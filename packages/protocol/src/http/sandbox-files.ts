@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { FolderEntry } from './files.ts';
 
-/** Of one file that is sent into a sandbox. */
+/** Maximum size of one upload into a sandbox. */
 export const MAX_UPLOAD_BYTES = 100 * 1024 * 1024;
-/** Of one download; larger ones are fetched in ranges. */
+/** Maximum size of one download; larger files are fetched in ranges. */
 export const MAX_DOWNLOAD_BYTES = 1024 * 1024 * 1024;
 
-/** Anywhere in the sandbox, from its root. Plain names only: what is shown is what is meant. */
+/** An absolute path in the sandbox. No `.` and `..`: the shown path must be the real one. */
 export const SandboxPath = z
   .string()
   .max(4096)
@@ -22,7 +22,7 @@ function isName(part: string): boolean {
   return !part.includes('\0') && part.isWellFormed();
 }
 
-/** `GET /api/sessions/:sessionId/sandbox/files?path=`: where the repository is, when absent. */
+/** `GET /api/sessions/:sessionId/sandbox/files?path=`: the repository's folder when absent. */
 export const SandboxFolderQuery = z.strictObject({ path: SandboxPath.optional() });
 export type SandboxFolderQuery = z.infer<typeof SandboxFolderQuery>;
 
@@ -39,7 +39,7 @@ export const SandboxListing = z.object({
   path: z.string(),
   /** Folders first, each kind by name. */
   entries: z.array(FolderEntry),
-  /** There is more than is listed. */
+  /** There are more entries than are listed. */
   truncated: z.boolean(),
 });
 export type SandboxListing = z.infer<typeof SandboxListing>;

@@ -1,20 +1,20 @@
 import * as z from 'zod';
 import { RepositoryId } from '../ids.ts';
 
-/** As in an environment variable. */
+/** The name of an environment variable. */
 export const SecretName = z
   .string()
   .regex(/^[A-Z_][A-Z0-9_]{0,99}$/, 'must look like API_KEY: capitals, digits and underscores');
 export type SecretName = z.infer<typeof SecretName>;
 
-/** Which secret: of one repository or, with null, of the whole workspace. */
+/** A secret of one repository or, with null, of the whole workspace. */
 export const SecretRef = z.object({
   name: SecretName,
   repositoryId: RepositoryId.nullable(),
 });
 export type SecretRef = z.infer<typeof SecretRef>;
 
-/** What may be known about a secret. There is no way to read its value over the API. */
+/** Public facts about a secret. The API never returns its value. */
 export const SecretInfo = SecretRef.extend({ updatedAt: z.int().nonnegative() });
 export type SecretInfo = z.infer<typeof SecretInfo>;
 

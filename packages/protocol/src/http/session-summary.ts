@@ -12,14 +12,14 @@ export const SessionStatus = z.enum([
   'working',
   'retrying',
   'stopping',
-  /** A limit or a question: nothing happens until a person says something. */
+  /** A limit or a question: the session waits for a person. */
   'waiting',
   'failed',
   'closed',
 ]);
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
-/** Why a session cannot go on without a person. */
+/** Why a session cannot continue without a person. */
 export const NeedsYou = z.enum([
   'question',
   'permission',
@@ -43,8 +43,8 @@ export type PullRequestSummary = z.infer<typeof PullRequestSummary>;
 const count = z.int().nonnegative();
 
 /**
- * One session as lists and the board show it: what its object reports of itself after every change of status.
- * Not stricter than what a session may be: a name that does not fit here must not hide the session.
+ * One session as lists and the board show it; its Durable Object reports it after every change of status. Not stricter than
+ * the session's state: a value that does not parse here would hide the session.
  */
 export const SessionSummary = z.object({
   sessionId: SessionId,
@@ -58,14 +58,14 @@ export const SessionSummary = z.object({
   model: ModelRef,
   step: count,
   maxSteps: count,
-  /** Null when the model's price is not known: a guess would be taken for a fact. */
+  /** Null when the model's price is unknown: a guess would look like a fact. */
   costUsd: z.number().nonnegative().nullable(),
   inputTokens: count,
   outputTokens: count,
   additions: count,
   deletions: count,
   pullRequest: PullRequestSummary.nullable(),
-  /** The score of its newest work; null while there is none. */
+  /** The confidence score of the newest work; null without one. */
   confidence: z.int().min(0).max(100).nullable().default(null),
   /** Counted from the session's creation; null until it happened. */
   timings: z
@@ -77,7 +77,7 @@ export const SessionSummary = z.object({
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
 
-/** `version` grows with every report of one session (its newest seq will do): a late one must not undo a newer one. */
+/** `version` grows with every report of a session, such as its newest seq: a late report must not overwrite a newer one. */
 export const SessionReport = z.object({ version: z.int().min(1), summary: SessionSummary });
 export type SessionReport = z.infer<typeof SessionReport>;
 
@@ -89,13 +89,13 @@ const listOf = <Value extends string>(values: z.ZodEnum<Record<string, Value>>) 
     .pipe(z.array(values).min(1).max(20))
     .optional();
 
-/** `GET /api/sessions`: several values of one filter are separated by commas; newest first. */
+/** `GET /api/sessions`, newest first. Several values of one filter are separated by commas. */
 export const SessionQuery = z.strictObject({
   q: z.string().trim().max(200).optional(),
   status: listOf(SessionStatus),
   column: listOf(BoardColumn),
   repository: RepositoryLocation.optional(),
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor: SessionId.optional(),
   limit: PageLimit,
 });

@@ -19,25 +19,25 @@ const requestId = RequestId;
 export const SessionCreate = z.strictObject({
   requestId,
   repository: RepositoryLocation,
-  /** Null or absent: the session waits, with its sandbox made ready, for the first prompt. */
+  /** Null or absent: the session prepares its sandbox and waits for the first prompt. */
   prompt: PromptText.nullable().default(null),
   /** The first line of the prompt when absent. */
   title: line(200).nullable().default(null),
-  /** The title was made of the prompt by a program: a better one may take its place. */
+  /** A program derived the title from the prompt: a better one may replace it. */
   isTitleGuessed: z.boolean().default(false),
   base: BranchName.nullable().default(null),
   branch: BranchName.nullable().default(null),
   /** The workspace's default when absent. */
   model: ModelRef.nullable().default(null),
   budgetUsd: z.number().positive().max(1_000_000).nullable().default(null),
-  /** Steps of one turn in this session; null: what the repository or the settings say. */
+  /** Steps of one turn in this session; null uses the limit of the repository or the settings. */
   maxStepsPerTurn: StepLimit.nullable().default(null),
   /** `plan`: the agent proposes first and changes nothing until a person approves. */
   mode: AgentMode.default('build'),
   source: SessionSource.default('api'),
   /** The board's card that this session is started from. */
   cardId: CardId.nullable().default(null),
-  /** What `POST /api/drafts` made ready while this was typed. */
+  /** The draft whose agent `POST /api/drafts` prewarmed. */
   draftId: DraftId.nullable().default(null),
 });
 export type SessionCreate = z.infer<typeof SessionCreate>;
@@ -53,7 +53,7 @@ export const PromptReceipt = z.object({
 });
 export type PromptReceipt = z.infer<typeof PromptReceipt>;
 
-/** Which commit the tests have judged. `stale`: the branch has a newer one, on which they have not run yet. */
+/** The tested commit. `stale`: the branch has a newer commit, on which the tests have not run yet. */
 export const SessionEvidence = z.object({
   commit: CommitSha.nullable(),
   headSha: CommitSha.nullable(),
@@ -65,12 +65,12 @@ export type SessionEvidence = z.infer<typeof SessionEvidence>;
 export const SessionView = z.object({
   summary: SessionSummary,
   state: SessionState,
-  /** Null before any test; absent from older servers. */
+  /** Null before the first test run; older servers omit it. */
   evidence: SessionEvidence.nullable().optional(),
 });
 export type SessionView = z.infer<typeof SessionView>;
 
-/** `PATCH /api/sessions/:sessionId`: another title, or another budget (null: what the settings say). */
+/** `PATCH /api/sessions/:sessionId`: changes the title or the budget (null uses the settings). */
 export const SessionEdit = z
   .strictObject({
     requestId,
@@ -78,7 +78,7 @@ export const SessionEdit = z
     budgetUsd: z.number().positive().max(1_000_000).nullable().optional(),
   })
   .refine(({ title, budgetUsd }) => (title === undefined) !== (budgetUsd === undefined), {
-    message: 'give a title or a budgetUsd, one at a time',
+    message: 'set either title or budgetUsd',
   });
 export type SessionEdit = z.infer<typeof SessionEdit>;
 
@@ -86,12 +86,12 @@ export type SessionEdit = z.infer<typeof SessionEdit>;
 export const PromptCreate = z.strictObject({
   requestId,
   text: PromptText,
-  /** Files that were stored before by `POST …/attachments`. */
+  /** Files that `POST …/attachments` stored before. */
   attachments: z.array(AttachmentRef).max(MAX_ATTACHMENTS).default([]),
 });
 export type PromptCreate = z.infer<typeof PromptCreate>;
 
-/** `PATCH …/prompts/:promptId`: its text, its place in the queue (null: to the front), or both. */
+/** `PATCH …/prompts/:promptId`: changes the text, the position in the queue (null moves to the front), or both. */
 export const PromptEdit = z
   .strictObject({
     requestId,
@@ -99,18 +99,18 @@ export const PromptEdit = z
     after: PromptId.nullable().optional(),
   })
   .refine(({ text, after }) => text !== undefined || after !== undefined, {
-    message: 'give a text, a place (after) or both',
+    message: 'set text, after or both',
   });
 export type PromptEdit = z.infer<typeof PromptEdit>;
 
-/** A command that needs nothing but its id: stop, retry, close, pause, resume, kill. */
+/** A command without other fields, such as retry and close. */
 export const PlainCommand = z.strictObject({ requestId });
 export type PlainCommand = z.infer<typeof PlainCommand>;
 
 /** `POST …/stop` */
 export const StopCommand = z.strictObject({
   requestId,
-  /** Waiting prompts stay unless this says otherwise. */
+  /** Also withdraws all queued prompts. */
   clearQueue: z.boolean().default(false),
 });
 export type StopCommand = z.infer<typeof StopCommand>;
@@ -119,11 +119,11 @@ export type StopCommand = z.infer<typeof StopCommand>;
 export const ModelChoice = z.strictObject({ requestId, model: ModelRef });
 export type ModelChoice = z.infer<typeof ModelChoice>;
 
-/** `DELETE …` and `DELETE …/prompts/:promptId`: the id of the request is in the query. */
+/** `DELETE …` and `DELETE …/prompts/:promptId`: the request id is in the query. */
 export const RequestQuery = z.strictObject({ requestId });
 export type RequestQuery = z.infer<typeof RequestQuery>;
 
-/** `GET …/sandbox`: what was last seen, and when. */
+/** `GET …/sandbox`: the last observed state and its time. */
 export const SandboxView = z.object({ sessionId: SessionId, sandbox: SandboxState });
 export type SandboxView = z.infer<typeof SandboxView>;
 
@@ -135,7 +135,7 @@ export const HistoryQuery = z
     limit: z.coerce.number().int().min(1).max(500).default(200),
   })
   .refine(({ after, before }) => after === undefined || before === undefined, {
-    message: 'give after or before, not both',
+    message: 'set after or before, not both',
   });
 export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
@@ -145,10 +145,10 @@ export const HistoryPage = z.object({
 });
 export type HistoryPage = z.infer<typeof HistoryPage>;
 
-/** One timed piece of work that the session did, for `GET …/trace`. */
-/** The name of a call to a model in a session's trace. */
+/** The span name of a model call in a session's trace. */
 export const MODEL_SPAN = 'model.call';
 
+/** One timed operation of the session, for `GET …/trace`. */
 export const TraceSpan = z.object({
   spanId: z.int().min(1),
   name: z.string().max(100),
@@ -174,5 +174,5 @@ export type WatchQuery = z.infer<typeof WatchQuery>;
 export const ArtifactName = z
   .string()
   .max(120)
-  .regex(/^[A-Za-z0-9_][A-Za-z0-9._-]*$/, 'is no name of an artifact');
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9._-]*$/, 'must be the name of an artifact');
 export type ArtifactName = z.infer<typeof ArtifactName>;

@@ -12,20 +12,20 @@ const usd = z.number().positive().max(1_000_000).nullable();
 /** A host, or `*.` and a domain for everything below it. */
 const NAME = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 const PRIVATE = /^([^=:*]+)(?::([1-9][0-9]{0,4}))?=([^=]+)$/;
-/** Loopback and link-local, with the metadata services: no entry opens them. */
+/** Loopback and link-local addresses, which include cloud metadata services: no entry opens them. */
 const NEVER = /^(127\.|0\.|169\.254\.|::1?(\/|$)|::ffff:(127|169\.254)\.|fe[89ab])/;
 const CLOSED_PORTS = new Set([22, 25, 465, 587]);
 const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
-/** `HOST=private`, `HOST=10.0.0.0/8`, `HOST:8443=private`: one host of the owner's own network, at a private address. */
+/** `HOST=private`, `HOST=10.0.0.0/8`, `HOST:8443=private`: one host of the owner's network, at a private address. */
 function isPrivateHost(entry: string): boolean {
-  const [, host = '', portText, where = ''] = PRIVATE.exec(entry) ?? [];
+  const [, host = '', portText, target = ''] = PRIVATE.exec(entry) ?? [];
   const port = Number(portText ?? 443);
   const isLiteral = z.ipv4().safeParse(host).success;
   const isHost = NAME.test(host) && (isLiteral || !/(^|\.)[0-9]+$/.test(host));
-  const isPlace = where === 'private' || (!isLiteral && address.safeParse(where).success);
-  const isClosed = NEVER.test(isLiteral ? host : where) || CLOSED_PORTS.has(port) || port > 65_535;
-  return isHost && isPlace && !isClosed;
+  const isTarget = target === 'private' || (!isLiteral && address.safeParse(target).success);
+  const isClosed = NEVER.test(isLiteral ? host : target) || CLOSED_PORTS.has(port) || port > 65_535;
+  return isHost && isTarget && !isClosed;
 }
 
 const HostPattern = z
@@ -39,13 +39,13 @@ const HostPattern = z
     'must be a host name, or HOST=private for a host of your own network',
   );
 
-/** Steps that an agent may take in one turn. Beyond the top of this range a limit would limit nothing. */
+/** Steps that an agent may take in one turn. A limit above this range would have no effect. */
 export const StepLimit = z.int().min(1).max(1000);
 
 const limits = {
   maxStepsPerTurn: StepLimit,
   turnTimeoutMs: durationMs(MINUTE_MS, 24 * HOUR_MS),
-  /** The same tool failing this often in a row pauses the session. */
+  /** So many consecutive failures of one tool pause the session. */
   toolFailures: z.int().min(1).max(20),
 };
 const verifyTimeoutMs = durationMs(MINUTE_MS, 4 * HOUR_MS);
@@ -53,19 +53,19 @@ const DEFAULT_VERIFY_TIMEOUT_MS = 10 * MINUTE_MS;
 
 const Limits = z.strictObject({
   ...limits,
-  /** How long the test command may take, before the work and after it; absent in older settings. */
+  /** Timeout of the test command, before and after the work; absent in older settings. */
   verifyTimeoutMs: verifyTimeoutMs.default(DEFAULT_VERIFY_TIMEOUT_MS),
 });
 
 const tokens = z.int().positive().max(1_000_000_000_000).nullable();
 
 /**
- * High enough for real tasks, which take 30 to 120 steps: the default cap of a turn in dollars is reached before it. It
- * stops a runaway agent whose model has no price.
+ * High enough for real tasks, which take 30 to 120 steps: the default cap of a turn in dollars is reached first. It stops a
+ * runaway agent whose model has no price.
  */
 export const DEFAULT_STEPS_PER_TURN = 200;
 
-/** Caps that hold until a person chooses others. They are for models with a known price, and not for the demo model. */
+/** Default caps. They apply to models with a known price, not to the demo model. */
 export const DEFAULT_CAPS = { turnUsd: 3, sessionUsd: 5, dailyUsd: 25 } as const;
 
 const byDefault = z.array(z.enum(['turnUsd', 'sessionUsd', 'dailyUsd'])).max(3);
@@ -75,15 +75,15 @@ const caps = {
   turnTokens: tokens,
   sessionUsd: usd,
   sessionTokens: tokens,
-  /** Of all sessions together, by UTC days. */
+  /** Total of all sessions per UTC day. */
   dailyUsd: usd,
   dailyTokens: tokens,
 };
 
-/** Null means no cap. A call must be within all of them; tokens are those of prompts and answers together. */
+/** Null means no cap. A call must be within all caps; tokens are the sum of prompts and answers. */
 export const Budgets = z.strictObject({
   ...caps,
-  /** Those that nobody chose. Choosing one, even `null` or the same amount, takes it off this list. */
+  /** Caps that are still defaults. Setting one, even to `null` or the same amount, removes it from this list. */
   byDefault: byDefault.default([]),
 });
 
@@ -94,9 +94,9 @@ const Idle = z.strictObject({
 });
 
 const Egress = z.strictObject({ allow: z.array(HostPattern).max(500) });
-/** Agents that wait, started, for sessions to come; each takes about 400 MB. */
+/** Size of the warm pool of agents for future sessions; each takes about 400 MB. */
 const Warm = z.strictObject({ size: z.int().min(0).max(8) });
-/** What Ship does in a repository without a setup of its own. */
+/** What Ship does in a repository without its own setup. */
 const Install = z.strictObject({
   /** Install dependencies before the agent starts. */
   dependencies: z.boolean(),
@@ -105,15 +105,15 @@ const Install = z.strictObject({
 });
 const Concurrency = z.strictObject({ maxWorking: z.int().min(1).max(1000) });
 
-/** Who the agent's commits are by; null uses what the forge knows of the user. */
+/** The author of the agent's commits; null uses the forge's data of the user. */
 const Author = z.strictObject({
   name: line(100).nullable(),
   email: z.email().max(200).nullable(),
 });
 
 /**
- * When Ship deletes the branch of a session at the forge: after its pull request is merged, also after it is closed or
- * the session ends, or never. Saved states are always deleted when the session ends.
+ * When Ship deletes a session's branch at the forge: after its pull request is merged, also after it is closed or the session
+ * ends, or never. Checkpoints are always deleted when the session ends.
  */
 const DeleteBranch = z.enum(['never', 'merged', 'ended']);
 export type DeleteBranch = z.infer<typeof DeleteBranch>;
@@ -143,7 +143,7 @@ export const Settings = z
   );
 export type Settings = z.infer<typeof Settings>;
 
-/** `PATCH /api/settings`: what is absent stays as it is. */
+/** `PATCH /api/settings`: absent fields stay unchanged. */
 export const SettingsPatch = z.strictObject({
   defaultModel: fields.defaultModel.optional(),
   sandboxProvider: fields.sandboxProvider.optional(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** `GET /api/sign-in`: how somebody in a browser is let in: with an API token, or with a link that the CLI makes. */
+/** `GET /api/sign-in`: how a browser can sign in: with an API token, or with a link from the CLI. */
 export const SignInWays = z.object({ ways: z.array(z.enum(['token', 'link'])) });
 export type SignInWays = z.infer<typeof SignInWays>;
 
@@ -17,7 +17,7 @@ export type SignIn = z.infer<typeof SignIn>;
 export const SignInLink = z.object({ code: z.string(), expiresAt: z.int().nonnegative() });
 export type SignInLink = z.infer<typeof SignInLink>;
 
-/** `GET /api/me`: as whom the caller is known here. */
+/** `GET /api/me`: the caller's identity. */
 export const Me = z.object({
   name: z.string(),
   /** Whether the caller is a browser that signed in. */

@@ -7,7 +7,7 @@ export const Spending = z.object({
   day: z.iso.date(),
   today: UsageTotal,
   month: UsageTotal,
-  /** What calls that are under way may cost at most. */
+  /** The maximum cost of running calls. */
   reservedUsd: z.number().nonnegative(),
   /** Null means no cap. */
   caps: Budgets,

@@ -4,7 +4,7 @@ import { SessionStatus } from './session-summary.ts';
 
 const count = z.int().nonnegative();
 
-/** Null while there is nothing to take the median of. */
+/** Null without any value. */
 const medianMs = z.number().nonnegative().nullable();
 
 /** `GET /api/stats` */
@@ -13,9 +13,9 @@ export const Stats = z.object({
   byStatus: z.record(SessionStatus, count),
   byColumn: z.record(BoardColumn, count),
   pullRequests: z.object({ open: count, merged: count, closed: count }),
-  /** Merged among those that are decided; null while none is. */
+  /** Share of merged among decided pull requests; null while none is decided. */
   mergedShare: z.number().min(0).max(1).nullable(),
-  /** What all sessions cost, per merged pull request; null while none is merged. */
+  /** Total cost of all sessions per merged pull request; null while none is merged. */
   costPerMergedUsd: z.number().nonnegative().nullable(),
   medianFirstTokenMs: medianMs,
   medianPullRequestMs: medianMs,

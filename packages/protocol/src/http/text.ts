@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One line of text: a control character in a title or a name would break logs, terminals and git. */
+/** One line of text: control characters in a title or a name would break logs, terminals and git. */
 export const line = (max: number) =>
   z
     .string()
@@ -15,7 +15,7 @@ export const BranchName = z
   .min(1)
   .max(200)
   .regex(
-    // No "..", "@{", "//", no component that starts with "." or ends with ".lock", no "-" in front.
+    // No "..", "@{", "//", no component that starts with "." or ends with ".lock", no leading "-".
     /^(?![-/.])(?!.*(\.\.|@\{|\/\/|\/\.|\.lock(\/|$)))[^\p{Cc}\p{Cs}\s~^:?*[\]\\]*[^\p{Cc}\p{Cs}\s~^:?*[\]\\/.]$/u,
     'must be a valid branch name',
   );
@@ -23,5 +23,5 @@ export const BranchName = z
 /** Where a repository is cloned from: a URL or, on one machine, an absolute path. */
 export const RepositoryLocation = line(2000);
 
-/** How a person names a number of things on one page of a list. */
+/** Number of items on one page of a list. */
 export const PageLimit = z.coerce.number().int().min(1).max(200).default(50);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TokenId } from '../ids.ts';
 import { line } from './text.ts';
 
-/** What may be known about an API token after it was made. */
+/** Public facts about an API token. */
 export const ApiToken = z.object({
   tokenId: TokenId,
   name: line(100),
@@ -17,7 +17,7 @@ export type ApiToken = z.infer<typeof ApiToken>;
 export const TokenCreate = z.strictObject({ name: line(100) });
 export type TokenCreate = z.infer<typeof TokenCreate>;
 
-/** The only time that the value is shown: what is stored is its hash. */
+/** The only response with the token's value: Ship stores its hash. */
 export const TokenCreated = z.object({ token: ApiToken, value: z.string() });
 export type TokenCreated = z.infer<typeof TokenCreated>;
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ModelRef } from '../events/session-events.ts';
 import { RepositoryLocation } from './text.ts';
 
-/** What one piece of work used. The same key counts once, however often it is reported. */
+/** Usage of one operation. `key` is the idempotency key: repeated reports count once. */
 export const UsageEntry = z.object({
   key: z.string().min(1).max(200),
   at: z.int().nonnegative(),
@@ -15,9 +15,9 @@ export const UsageEntry = z.object({
 export type UsageEntry = z.infer<typeof UsageEntry>;
 
 export const UsageTotal = z.object({
-  /** Of the entries whose price is known. */
+  /** Cost of the entries with a known price. */
   costUsd: z.number().nonnegative(),
-  /** How many entries have no known price: the cost is at least `costUsd`. */
+  /** Number of entries without a known price: with any, `costUsd` is a lower bound. */
   unpriced: z.int().nonnegative(),
   inputTokens: z.int().nonnegative(),
   outputTokens: z.int().nonnegative(),
@@ -40,7 +40,7 @@ export const Usage = z.object({
   from: z.iso.date(),
   to: z.iso.date(),
   by: UsageGrouping,
-  /** The 400 most recent days, or the 400 dearest models or repositories. */
+  /** The 400 most recent days, or the 400 most expensive models or repositories. */
   rows: z.array(UsageTotal.extend({ key: z.string() })),
   total: UsageTotal,
 });

@@ -12,10 +12,10 @@ import { PromptId, TurnId } from '../ids.ts';
 import { Paused } from '../turn-outcome.ts';
 
 const count = z.int().nonnegative();
-/** Zero in states from before it was counted. */
+/** Zero in older states. */
 const recorded = Recorded.default({ events: 0, bytes: 0, artifacts: 0, artifactBytes: 0 });
 
-/** What was used so far. `costUsd` is of the priced steps: with `unpricedSteps` it is a lower bound. */
+/** Usage so far. `costUsd` covers the priced steps: with `unpricedSteps` it is a lower bound. */
 export const AgentUsage = z.object({
   costUsd: z.number().nonnegative(),
   unpricedSteps: count,
@@ -40,7 +40,7 @@ export const Subagent = z.object({
 });
 export type Subagent = z.infer<typeof Subagent>;
 
-/** The newest turn as the agent sees it. What the limits are judged by is here, so that it survives a restart. */
+/** The agent's view of the newest turn. It contains the inputs of all limits, so that they survive a restart. */
 export const AgentTurn = z.object({
   turnId: TurnId,
   promptId: PromptId.nullable().default(null),
@@ -49,10 +49,10 @@ export const AgentTurn = z.object({
   progressedAttempt: count,
   messageId: z.string(),
   mode: AgentMode,
-  /** Where its first event is in the log. */
+  /** The seq of its first event. */
   sinceSeq: count,
   promptedAt: count,
-  /** Time that was spent waiting for a person: no limit counts it. */
+  /** Time spent waiting for a person, which no limit counts. */
   waitedMs: count,
   waitingSince: count.nullable(),
   step: count,
@@ -62,7 +62,7 @@ export const AgentTurn = z.object({
   lastProgressAt: count,
   runningTools: z.array(RunningTool),
   subagents: z.array(Subagent),
-  /** Failures in a row, by tool. */
+  /** Consecutive failures by tool. */
   failures: z.array(z.object({ tool: z.string(), times: z.int().min(1) })),
   /** The newest calls with their results, oldest first. */
   recentCalls: z.array(z.object({ tool: z.string(), hash: z.string() })),
@@ -77,7 +77,7 @@ export const OpenQuestion = z.object({
   requestId: z.string(),
   askedAt: count,
   questions: z.array(Question),
-  /** A person's answer that the agent does not have yet. */
+  /** A person's answer that was not delivered to the agent yet. */
   answer: z.object({ answers: QuestionAnswers.nullable() }).nullable(),
 });
 export type OpenQuestion = z.infer<typeof OpenQuestion>;
@@ -92,20 +92,20 @@ export const OpenPermission = z.object({
 export type OpenPermission = z.infer<typeof OpenPermission>;
 
 export const AgentState = z.object({
-  /** The agent's own conversation; null before the first turn. */
+  /** The agent's conversation; null before the first turn. */
   agentSessionId: z.string().nullable(),
   mode: AgentMode,
   turn: AgentTurn.nullable(),
   todos: z.array(Todo),
   questions: z.array(OpenQuestion),
   permissions: z.array(OpenPermission),
-  /** A plan that waits for a person's word. */
+  /** A plan that waits for a person's decision. */
   plan: z.object({ planId: z.string(), text: z.string(), proposedAt: count }).nullable(),
-  /** Why the newest turn was ended by a limit; null once a new one begins. */
+  /** The limit that ended the newest turn; null once a new one starts. */
   pause: Paused.nullable(),
-  /** Of all turns. */
+  /** Total of all turns. */
   usage: AgentUsage,
-  /** Of all turns. */
+  /** Total of all turns. */
   recorded,
   lastActivityAt: count,
 });

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { NamedPort } from '../http/environment.ts';
 
-/** What is known of the sandbox that the agent works in, beside its files. */
+/** The state of the agent's environment, without files. */
 export const EnvironmentState = z.object({
-  /** Languages and tools that the repository needs and the sandbox has not. */
+  /** Languages and tools that the repository needs and the sandbox lacks. */
   missing: z.array(z.string()),
-  /** What the sandbox has in another version than the repository asks for, in words; absent in older logs. */
+  /** Descriptions of tools with another version than the repository asks for; absent in older logs. */
   outdated: z.array(z.string()).optional(),
   /** `none`: Ship installed nothing. */
   install: z.enum(['none', 'done', 'failed']),

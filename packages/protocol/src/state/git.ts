@@ -21,24 +21,24 @@ export const SessionCommit = z.object({
 });
 export type SessionCommit = z.infer<typeof SessionCommit>;
 
-/** What a session knows of its branch, commits, checkpoint and pull request. Bounded, whatever the log's length. */
+/** The state of a session's branch, commits, checkpoint and pull request. Its size does not grow with the log. */
 export const GitState = z.object({
-  /** `OWNER/NAME` as the forge calls the repository now; null while it is what the session's address says. */
+  /** The repository's new `OWNER/NAME` after a rename at the forge; null without one. */
   movedTo: z.string().nullable(),
   branch: z.string().nullable(),
   base: z.string().nullable(),
-  /** Where the branch and its base last met: what the session's diff is compared with. */
+  /** The merge base of the branch and its base, from which the session's diff starts. */
   baseSha: CommitSha.nullable(),
   /** The session's newest commit. */
   headSha: CommitSha.nullable(),
-  /** What the branch at the forge was when we last pushed it: the lease of the next push. */
+  /** The branch's commit at the forge after the last push: the lease (`--force-with-lease`) of the next push. */
   pushedSha: CommitSha.nullable(),
-  /** Where somebody else moved the branch since; null when nobody did. */
+  /** Where someone else moved the branch since; null otherwise. */
   outside: z.object({ sha: CommitSha.nullable() }).nullable(),
   /** The newest commits, oldest first, at most `MAX_KEPT_COMMITS`. */
   commits: z.array(SessionCommit),
   commitCount: count,
-  /** Null when the branch itself holds all of the work. */
+  /** Null when the branch contains all of the work. */
   checkpoint: z
     .object({
       sha: CommitSha,
@@ -51,17 +51,17 @@ export const GitState = z.object({
     .object({
       number: z.int().min(1),
       url: z.string(),
-      /** As we last wrote it: a title that a person changed is left alone. */
+      /** The title that Ship last wrote: Ship does not overwrite a title that a person changed. */
       title: z.string(),
       state: PullRequestState,
       draft: z.boolean(),
     })
     .nullable(),
-  /** Files of the newest turn that no commit has. */
+  /** Files of the newest turn that were left out of its commit. */
   skipped: z.array(SkippedFile).default([]),
-  /** What setup and tests changed, newest last, at most `MAX_KEPT_LEFTOVERS`; absent in older states. */
+  /** Changes by setup and tests, newest last, at most `MAX_KEPT_LEFTOVERS`; absent in older states. */
   leftovers: z.array(Leftover).optional(),
-  /** What the newest clone has and lacks, as the agent is told it; absent when it is an ordinary one. */
+  /** Submodules and LFS files of the newest clone, for the note to the agent; absent without any. */
   checkout: z
     .object({
       missing: z.array(z.object({ path: z.string(), reason: z.string() })),

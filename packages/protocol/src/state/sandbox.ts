@@ -5,8 +5,8 @@ import { SandboxId } from '../events/sandbox-events.ts';
 const time = z.int().nonnegative();
 
 /**
- * A session's sandbox as it was last *seen*, never as it was hoped for: each state is entered by an observation, so what
- * is shown to people was checked.
+ * The last *observed* state of a session's sandbox, never the desired one: only observations change the state, so people see
+ * a checked state.
  */
 export const SandboxState = z.discriminatedUnion('status', [
   z.object({ status: z.literal('none') }),
@@ -18,18 +18,18 @@ export const SandboxState = z.discriminatedUnion('status', [
     nextAttemptAt: time,
   }),
   z.object({ status: z.literal('running'), sandboxId: SandboxId, since: time }),
-  /** Processes stopped in place: instant to resume, memory still held. */
+  /** Processes are stopped in place: resuming is instant, memory is still used. */
   z.object({
     status: z.literal('frozen'),
     sandboxId: SandboxId,
     since: time,
     byPerson: z.boolean(),
   }),
-  /** Processes ended, files kept: no memory held. */
+  /** Processes ended, files kept: no memory is used. */
   z.object({ status: z.literal('asleep'), sandboxId: SandboxId, since: time }),
-  /** Gone without our doing; the work is in its checkpoint. */
+  /** Disappeared without Ship's action; the work is in its checkpoint. */
   z.object({ status: z.literal('lost'), sandboxId: SandboxId, reason: z.string(), since: time }),
-  /** Cannot be had without a person's help. */
+  /** Cannot start without a person's help. */
   z.object({ status: z.literal('failed'), error: ShipError, since: time }),
 ]);
 export type SandboxState = z.infer<typeof SandboxState>;

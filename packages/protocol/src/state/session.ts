@@ -14,7 +14,7 @@ import { VerificationState } from './verification.ts';
 
 const time = z.int().nonnegative();
 
-/** One prompt being worked on. `attempt` counts from 1 and grows when a transient failure is retried. */
+/** The agent's work on one prompt. `attempt` starts at 1 and grows with each retry of a transient failure. */
 export const Turn = z.object({
   turnId: TurnId,
   promptId: PromptId,
@@ -24,22 +24,22 @@ export const Turn = z.object({
 });
 export type Turn = z.infer<typeof Turn>;
 
-/** What the agent is doing now. Each state has exactly the facts that are true in it, so none can be stale. */
+/** What the agent is doing now. Each state has only the fields that are valid in it, so none can be stale. */
 export const Activity = z.discriminatedUnion('status', [
   z.object({ status: z.literal('idle') }),
   z.object({ status: z.literal('working'), turn: Turn }),
   z.object({ status: z.literal('retrying'), turn: Turn, error: ShipError, nextAttemptAt: time }),
   z.object({ status: z.literal('stopping'), turn: Turn, by: z.string() }),
   z.object({ status: z.literal('failed'), turn: Turn, error: ShipError }),
-  /** A limit ended the turn; a person says how to go on. */
+  /** A limit ended the turn; a person decides how to continue. */
   z.object({ status: z.literal('paused'), turn: Turn, pause: Paused }),
-  /** A person stopped it, and prompts wait behind: who wanted quiet does not want the next one to begin by itself. */
+  /** A person stopped a turn while prompts were queued: the next one must not start automatically. */
   z.object({ status: z.literal('held'), by: z.string() }),
   z.object({ status: z.literal('closed'), by: z.string() }),
 ]);
 export type Activity = z.infer<typeof Activity>;
 
-/** How the newest run of a boot stage went. */
+/** The result of the newest run of a boot stage. */
 export const StageState = z.object({
   stage: BootStage,
   finishedAt: time,
@@ -48,29 +48,29 @@ export const StageState = z.object({
 });
 export type StageState = z.infer<typeof StageState>;
 
-/** What folding a session's log gives, in its object, in the page and in the CLI alike. Plain JSON. */
+/** The folded log of a session, the same in its Durable Object, the web app and the CLI. Plain JSON. */
 export const SessionState = z.object({
   sessionId: SessionId,
   title: z.string(),
   titledBy: TitledBy,
-  /** The card of the board that it works on; its branch has that name. */
+  /** The card of the board that the session works on; it names the branch. */
   cardId: CardId.nullable(),
   repository: z.string(),
-  /** Null: the repository's own default branch. */
+  /** Null for the repository's default branch. */
   base: z.string().nullable(),
-  /** Null: Ship names it. */
+  /** Null when Ship chooses the name. */
   branch: z.string().nullable(),
   model: ModelRef,
   budgetUsd: z.number().nullable(),
-  /** Null: what the repository or the settings say. Absent from an older server. */
+  /** Null uses the limit of the repository or the settings. Older servers omit it. */
   maxStepsPerTurn: z.int().min(1).nullable().default(null),
   source: SessionSource,
   createdAt: time,
-  /** Waiting prompts, first in first out. The prompt of the running turn is no longer in it. */
+  /** Queued prompts, first in, first out, without the prompt of the running turn. */
   queue: z.array(Prompt),
   /** The prompt of the newest turn, kept so that a failed one can be retried. */
   current: Prompt.nullable(),
-  /** Earlier prompts that never reached the agent: the next one carries them. */
+  /** Earlier prompts that never reached the agent: the next turn includes them. */
   unreached: z.array(Prompt).default([]),
   activity: Activity,
   sandbox: SandboxState,
@@ -79,17 +79,17 @@ export const SessionState = z.object({
   verification: VerificationState,
   /** The newest proof of `.ship/setup.sh`; absent in sessions that never changed it. */
   setupProof: SetupProof.optional(),
-  /** Absent until the sandbox was looked at, and in older states. */
+  /** Absent before the first plan, and in older states. */
   environment: EnvironmentState.optional(),
   /** At most one entry per stage, in the order of boot. */
   stages: z.array(StageState),
-  /** When there was last work or a word from a person; viewers are counted by the object. */
+  /** When the session last had work or a person's action; the Durable Object counts viewers. */
   lastActiveAt: time,
-  /** When the agent first said or did something, and when the pull request came; null until then. */
+  /** When the agent first wrote or did something, and when the pull request was opened; null until then. */
   firsts: z.object({ tokenAt: time.nullable(), pullRequestAt: time.nullable() }),
   /** Finished turns, however they ended. */
   turnsFinished: z.int().nonnegative(),
-  /** Seq of the newest event folded in; the next one must be `seq + 1`. */
+  /** Seq of the newest folded event; the next one must be `seq + 1`. */
   seq: z.int().nonnegative(),
 });
 export type SessionState = z.infer<typeof SessionState>;

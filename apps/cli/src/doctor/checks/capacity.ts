@@ -7,7 +7,7 @@ const GB = 1e9;
 const DISK_NEEDED_GB = 2;
 const MEMORY_NEEDED_GB = 2;
 
-/** Room where the data folder is, or will be made. */
+/** Free space at the data folder, or where it will be created. */
 export function checkDisk(dataFolder: string): Finding {
   let folder = dataFolder;
   while (!existsSync(folder)) folder = dirname(folder);
@@ -23,7 +23,7 @@ export function checkDisk(dataFolder: string): Finding {
   };
 }
 
-/** An agent at work needs about half a gigabyte. */
+/** A working agent needs about half a gigabyte. */
 export function checkMemory(): Finding {
   const detail = `${(freemem() / GB).toFixed(1)} GB free of ${(totalmem() / GB).toFixed(1)} GB`;
   if (totalmem() >= MEMORY_NEEDED_GB * GB) return { check: 'memory', verdict: 'pass', detail };
@@ -31,6 +31,6 @@ export function checkMemory(): Finding {
     check: 'memory',
     verdict: 'warn',
     detail,
-    remedy: 'One agent at a time will fit; more need a larger machine.',
+    remedy: 'One agent at a time fits; more need a larger machine.',
   };
 }

@@ -25,7 +25,7 @@ it('[DR1] a missing program names its Debian package; one for tests only is a wa
   expect(findings.find(({ check }) => check.startsWith('chromium'))?.verdict).toBe('warn');
 });
 
-it('[DR1] a busy port is seen, with a way out', async () => {
+it('[DR1] a busy port is detected, with a remedy', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -37,19 +37,19 @@ it('[DR1] a busy port is seen, with a way out', async () => {
   });
 });
 
-it('[DR1] each way in which namespaces are refused has its own remedy', () => {
+it('[DR1] each kind of refused namespaces has its own remedy', () => {
   expect(remedyFor('spawn bwrap ENOENT')).toContain('apt-get install');
   expect(remedyFor('bwrap: setting up uid map: Permission denied')).toContain('sysctl');
   expect(remedyFor('something else')).toContain('bwrap --unshare-all');
 });
 
-it('[UI2] one id inside is a warning with the command that gives two', () => {
+it('[UI2] a single id is a warning with the command to add ids', () => {
   const remedy = 'sudo apt-get install -y uidmap';
   expect(describeIds({ detail: 'one id', remedy })).toMatchObject({ verdict: 'warn', remedy });
   expect(describeIds({ detail: 'two', remedy: undefined }).verdict).toBe('pass');
 });
 
-it('looks at the disk of a folder that is still to be made', () => {
+it('checks the disk of a folder that does not exist yet', () => {
   expect(checkDisk('/tmp/not/yet/there').detail).toContain('/tmp');
 });
 

@@ -1,7 +1,7 @@
 import { examineIds } from '@ship/sandbox-server';
 import type { Finding } from '../examine.ts';
 
-/** With one id, a process that leaves its sandbox has all rights of the person who runs Ship. */
+/** With a single user id, a process that escapes its sandbox has all rights of the person who runs Ship. */
 export function describeIds({ detail, remedy }: Awaited<ReturnType<typeof examineIds>>): Finding {
   const check = 'sandbox ids';
   return remedy === undefined

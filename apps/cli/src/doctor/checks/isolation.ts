@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import type { Finding } from '../examine.ts';
 
-/** Namespaces may be switched off by the kernel, by AppArmor or by a container: only trying tells. */
+/** The kernel, AppArmor or a container may disable namespaces: only running a sandbox shows it. */
 const STRICT = [
   '--unshare-all',
   '--disable-userns',
@@ -38,5 +38,5 @@ export function remedyFor(detail: string): string {
   if (/uid map|Permission denied|Operation not permitted/i.test(detail)) {
     return 'Allow user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1 (on Ubuntu 24.04: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0). Inside Docker they are refused by default: run on the machine itself.';
   }
-  return 'Run the same by hand to see more: bwrap --unshare-all --ro-bind / / true';
+  return 'Run this to see the error: bwrap --unshare-all --ro-bind / / true';
 }

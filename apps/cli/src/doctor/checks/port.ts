@@ -12,6 +12,6 @@ export async function checkPort(port: number, dataFolder: string): Promise<Findi
     check,
     verdict: 'warn',
     detail: 'in use by another program',
-    remedy: `Start on another: npm start -- --port ${port + 1}`,
+    remedy: `Start on another port: npm start -- --port ${port + 1}`,
   };
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import programs from '../../../machine-programs.json' with { type: 'json' };
 import type { Finding } from '../examine.ts';
 
-/** The system's own folders only: a `python3` in somebody's home folder does not exist inside a sandbox. */
+/** System folders only: a `python3` in a home folder does not exist inside a sandbox. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** The programs that Ship needs from the machine; what only the tests need is a warning. */
+/** Programs that Ship needs on the machine; one that only the tests need is a warning. */
 export function checkPrograms(folders: readonly string[] = SYSTEM_FOLDERS): Finding[] {
   return programs.map(({ command, package: name, why, profiles }): Finding => {
     const found = find(command, folders);

@@ -3,7 +3,7 @@ import type { Finding } from '../examine.ts';
 
 type Examined = Awaited<ReturnType<typeof examineToolchains>>;
 
-/** One line for each tool, with every version and where sandboxes find it. Not having one is no fault. */
+/** One line for each tool, with all versions and their location in sandboxes. A missing tool is not a failure. */
 export function describeToolchains({ entries, refused }: Examined): Finding[] {
   const names = [...new Set(entries.map(({ name }) => name))].toSorted();
   const found = names.map((name): Finding => {

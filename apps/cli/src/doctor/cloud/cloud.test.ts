@@ -10,7 +10,7 @@ const GOOD = {
   model: 'sk-good0123456789',
 };
 
-/** E2B's and GitHub's answers on loopback: to a good key, and to any other. */
+/** E2B's and GitHub's responses on loopback to a valid key and to any other. */
 let server: Server;
 let url: string;
 const before = process.env.E2B_API_URL;
@@ -51,7 +51,7 @@ const verdicts = async (e2b: string, github: string, model: string, apiUrl = url
 };
 
 describe('keys of a deployment', () => {
-  it('[DP5] good keys pass, by the word of the services', async () => {
+  it('[DP5] valid keys pass the services’ check', async () => {
     expect(await verdicts(GOOD.e2b, GOOD.github, GOOD.model)).toEqual({
       'E2B answers': 'pass',
       'E2B template ship': 'warn',
@@ -68,14 +68,14 @@ describe('keys of a deployment', () => {
     });
   });
 
-  it('[DP5] a service that cannot be asked is no verdict on the key', async () => {
-    const nobody = 'http://127.0.0.1:9';
-    expect(await verdicts(GOOD.e2b, GOOD.github, GOOD.model, nobody)).toMatchObject({
+  it('[DP5] an unreachable service is not a verdict on the key', async () => {
+    const unreachable = 'http://127.0.0.1:9';
+    expect(await verdicts(GOOD.e2b, GOOD.github, GOOD.model, unreachable)).toMatchObject({
       'GitHub answers': 'warn',
     });
   });
 
-  it('[DP5] nobody is shown what does not even look like a key; one model is enough', () => {
+  it('[DP5] malformed keys are not sent to any service; one model is enough', () => {
     const values = new Map([
       ['OPENAI_API_KEY', 'nonsense'],
       ['ANTHROPIC_API_KEY', 'sk-ant-0123456789'],

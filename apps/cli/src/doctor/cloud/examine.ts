@@ -1,24 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parsed } from '../../deploy/config.ts';
 import { exportedSecrets } from '../../deploy/secrets.ts';
-import { fromUsersFolder } from '../../where.ts';
+import { resolveUserPath } from '../../paths.ts';
 import type { Finding } from '../examine.ts';
 import { type Values, checkFormats, wellFormed } from './formats.ts';
 import { checkServices } from './services.ts';
 
 export interface CloudOptions {
   config: string;
-  /** Looks at what is set without asking anybody. */
+  /** Checks the values without contacting any service. */
   offline: boolean;
   env: NodeJS.ProcessEnv;
 }
 
-/** Everything that a deployment needs: what is in its configuration, what is exported, and whether the keys are good. */
+/** Checks everything that a deployment needs: its configuration, exported variables, and whether the keys are valid. */
 export async function examineCloud({ config, offline, env }: CloudOptions): Promise<Finding[]> {
-  const file = fromUsersFolder(config);
+  const file = resolveUserPath(config);
   const values = valuesOf(file, env);
-  const asked = offline ? [] : await checkServices(wellFormed(values));
-  return [checkFile(file), ...checkFormats(values), ...asked];
+  const serviceChecks = offline ? [] : await checkServices(wellFormed(values));
+  return [checkFile(file), ...checkFormats(values), ...serviceChecks];
 }
 
 function valuesOf(file: string, env: NodeJS.ProcessEnv): Values {
@@ -36,6 +36,6 @@ function checkFile(file: string): Finding {
     check,
     verdict: 'warn',
     detail: `there is no ${file} yet`,
-    remedy: 'ship deploy --url https://… makes it; with --dry-run it shows what it would be.',
+    remedy: 'ship deploy --url https://… creates it; with --dry-run it only shows it.',
   };
 }

@@ -1,4 +1,4 @@
-/** Whether the keys are good, asked of the services themselves with their own clients. */
+/** Checks the keys at the services, with their official clients. */
 import { Octokit } from '@octokit/rest';
 import { AuthenticationError, Sandbox, Template } from 'e2b';
 import type { Finding } from '../examine.ts';
@@ -6,18 +6,18 @@ import type { Values } from './formats.ts';
 
 const ANSWER_TIMEOUT_MS = 15_000;
 
-/** Where each provider tells who has a good key, and how it wants the key. */
+/** Each provider's endpoint to check a key, and its headers. */
 const PROVIDERS = {
   ANTHROPIC_API_KEY: {
     url: 'https://api.anthropic.com/v1/models',
     headers: (key: string) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
   },
   OPENAI_API_KEY: { url: 'https://api.openai.com/v1/models', headers: bearer },
-  // Its list of models is open to everybody; what a key may do is not.
+  // OpenRouter's list of models is public, so it cannot check a key.
   OPENROUTER_API_KEY: { url: 'https://openrouter.ai/api/v1/key', headers: bearer },
 } as const;
 
-/** What the client would print of a refusal is said in the finding. */
+/** The finding reports a refusal; the client must not print it too. */
 const silent = () => undefined;
 const SILENT = { debug: silent, info: silent, warn: silent, error: silent };
 
@@ -42,21 +42,21 @@ export async function checkServices(values: Values, ask: typeof fetch = fetch): 
   return Promise.all(checks);
 }
 
-/** What the service said of the key; a service that cannot be asked says nothing of it, and throws. */
+/** The service's answer about the key; an unreachable service throws. */
 type Answer = { isGood: true; detail: string } | { isGood: false };
 
 async function judged(check: string, name: string, ask: () => Promise<Answer>): Promise<Finding> {
   try {
     const answer = await ask();
     if (answer.isGood) return { check, verdict: 'pass', detail: answer.detail };
-    const remedy = `Make a new key, export it as ${name} and run this again.`;
-    return { check, verdict: 'fail', detail: `it refuses ${name}`, remedy };
+    const remedy = `Create a new key, export it as ${name} and run this again.`;
+    return { check, verdict: 'fail', detail: `it rejects ${name}`, remedy };
   } catch {
     return {
       check,
       verdict: 'warn',
-      detail: `it could not be asked whether ${name} is good`,
-      remedy: 'Check the connection and run this again; with --offline nobody is asked.',
+      detail: `${name} could not be checked`,
+      remedy: 'Check the connection and run this again; --offline skips this check.',
     };
   }
 }
@@ -65,7 +65,7 @@ async function askE2b(apiKey: string): Promise<Answer> {
   try {
     const options = { apiKey, requestTimeoutMs: ANSWER_TIMEOUT_MS };
     await Sandbox.list({ ...options, limit: 1 }).nextItems();
-    return { isGood: true, detail: 'the key is good' };
+    return { isGood: true, detail: 'the key is valid' };
   } catch (error) {
     if (error instanceof AuthenticationError) return { isGood: false };
     throw error;
@@ -74,13 +74,13 @@ async function askE2b(apiKey: string): Promise<Answer> {
 
 async function checkTemplate(name: string, apiKey: string): Promise<Finding> {
   const check = `E2B template ${name}`;
-  const remedy = 'ship deploy builds it; with --rebuild-template it does so again.';
+  const remedy = 'ship deploy builds it; --rebuild-template builds it again.';
   try {
     const options = { apiKey, requestTimeoutMs: ANSWER_TIMEOUT_MS };
     if (await Template.exists(name, options)) return { check, verdict: 'pass', detail: 'built' };
-    return { check, verdict: 'warn', detail: 'not there yet', remedy };
+    return { check, verdict: 'warn', detail: 'does not exist yet', remedy };
   } catch {
-    return { check, verdict: 'warn', detail: 'it could not be asked for', remedy };
+    return { check, verdict: 'warn', detail: 'could not be checked', remedy };
   }
 }
 
@@ -90,7 +90,7 @@ async function askGitHub(auth: string, baseUrl: string | undefined): Promise<Ans
   const octokit = new Octokit({ auth, request, log: SILENT, ...where });
   try {
     const { data } = await octokit.users.getAuthenticated();
-    return { isGood: true, detail: `the token is good, and ${data.login}’s` };
+    return { isGood: true, detail: `the token is valid and belongs to ${data.login}` };
   } catch (error) {
     if (error instanceof Error && 'status' in error && error.status === 401)
       return { isGood: false };
@@ -105,7 +105,7 @@ async function askProvider(
 ): Promise<Answer> {
   const response = await ask(url, { headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
   await response.body?.cancel();
-  if (response.ok) return { isGood: true, detail: 'the key is good' };
+  if (response.ok) return { isGood: true, detail: 'the key is valid' };
   if (response.status === 401 || response.status === 403) return { isGood: false };
   throw new Error(`status ${response.status}`);
 }

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostEditor } from '@ship/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Bring, EditorInstaller } from './installer.ts';
+import { type InstallPackage, EditorInstaller } from './installer.ts';
 
 const ENTRY = 'node_modules/code-server/out/node/entry.js';
 const VERSION = '1.2.3';
@@ -22,34 +22,35 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A small tree in place of VS Code. */
+/** A small tree instead of VS Code. */
 function place(staging: string): void {
   mkdirSync(join(staging, ENTRY, '..'), { recursive: true });
   writeFileSync(join(staging, ENTRY), 'the editor', { mode: 0o600 });
 }
 
-const installer = (bring: Bring) => new EditorInstaller({ folder, version: VERSION, bring });
+const installer = (installPackage: InstallPackage) =>
+  new EditorInstaller({ folder, version: VERSION, installPackage });
 const until = (of: EditorInstaller, state: HostEditor['state']) =>
   vi.waitFor(() => expect(of.status()).toMatchObject({ state }), { timeout: 30_000 });
 const inShared = () => readdirSync(join(folder, 'shared'));
 const inFolder = () => readdirSync(folder).toSorted();
 
-/** Waits to be let go. */
+/** Waits until it is released. */
 function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
 }
 
 describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => {
-  it('[ED3] is installed once, however many ask, and nobody sees half of it', async () => {
+  it('[ED3] is installed once despite concurrent requests, and is never visible half installed', async () => {
     const { opened, open } = gate();
-    const bring = vi.fn<Bring>(async (staging, { tell, cacheFolder }) => {
+    const installPackage = vi.fn<InstallPackage>(async (staging, { onStep, cacheFolder }) => {
       place(staging);
       mkdirSync(cacheFolder);
-      tell('parts');
+      onStep('parts');
       await opened;
     });
-    const one = installer(bring);
+    const one = installer(installPackage);
     expect(one.status()).toEqual({ state: 'absent' });
     expect(one.install()).toMatchObject({ state: 'installing', step: 'download' });
     one.install();
@@ -60,13 +61,13 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     open();
     await until(one, 'ready');
     expect(one.install()).toEqual({ state: 'ready' });
-    expect(bring).toHaveBeenCalledTimes(1);
+    expect(installPackage).toHaveBeenCalledTimes(1);
     const { mode } = statSync(join(one.sharedFolder, VERSION, ENTRY));
     expect(mode & 0o777).toBe(0o644);
     await vi.waitFor(() => expect(inFolder()).toEqual(['shared']), { timeout: 20_000 });
   });
 
-  it('[ED3] is found again by the next host, and old versions of it go', async () => {
+  it('[ED3] is found by the next host, and old versions are removed', async () => {
     place(join(folder, 'shared', '0.9.0'));
     const first = installer(async (staging) => place(staging));
     first.install();
@@ -78,7 +79,7 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     expect(next.status()).toEqual({ state: 'absent' });
   });
 
-  it('[ED4] a failure says why and leaves nothing but what was downloaded, and can be tried again', async () => {
+  it('[ED4] a failure has a reason, keeps only the download cache, and can be retried', async () => {
     let isOffline = true;
     const one = installer(async (staging, { cacheFolder }) => {
       mkdirSync(cacheFolder, { recursive: true });
@@ -95,14 +96,14 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     await until(one, 'ready');
   });
 
-  it('[ED4] what is not VS Code is not taken for it', async () => {
+  it('[ED4] another package is refused', async () => {
     const one = installer(async (staging) => writeFileSync(join(staging, 'other'), ''));
     one.install();
     await until(one, 'failed');
     expect(inShared()).toEqual([]);
   });
 
-  it('[ED4] what a killed host left half-way is removed and begun anew', async () => {
+  it('[ED4] a killed host’s partial installation is removed and restarted', async () => {
     place(join(folder, 'staging-of-the-dead'));
     const one = installer(async (staging) => {
       expect(existsSync(join(folder, 'staging-of-the-dead'))).toBe(false);
@@ -113,22 +114,22 @@ describe('the copy of VS Code that sandboxes share', { timeout: 60_000 }, () => 
     await until(one, 'ready');
   });
 
-  it('[ED4] stopping ends an installation and takes no more', async () => {
-    const bring = vi.fn<Bring>(
+  it('[ED4] stopping aborts an installation and starts no other', async () => {
+    const installPackage = vi.fn<InstallPackage>(
       (_, { signal }) =>
         new Promise((_resolve, reject) =>
           signal.addEventListener('abort', () => reject(new Error('ended'))),
         ),
     );
-    const one = installer(bring);
+    const one = installer(installPackage);
     one.install();
-    await vi.waitFor(() => expect(bring).toHaveBeenCalled(), { timeout: 20_000 });
+    await vi.waitFor(() => expect(installPackage).toHaveBeenCalled(), { timeout: 20_000 });
     await one.stop();
     expect(one.install()).toEqual({ state: 'failed', reason: 'ended' });
-    const stoppedAtOnce = installer(bring);
+    const stoppedAtOnce = installer(installPackage);
     stoppedAtOnce.install();
     await stoppedAtOnce.stop();
-    expect(bring).toHaveBeenCalledTimes(1);
+    expect(installPackage).toHaveBeenCalledTimes(1);
     expect(inShared()).toEqual([]);
   });
 });

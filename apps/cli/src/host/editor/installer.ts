@@ -6,12 +6,12 @@ import { folderMegabytes, settle } from './tree.ts';
 
 export type InstallStep = 'download' | 'parts';
 
-/** Puts VS Code into an empty folder, as npm would: `node_modules/code-server`. */
-export type Bring = (folder: string, progress: BringProgress) => Promise<void>;
+/** Installs VS Code into an empty folder, as `node_modules/code-server`. */
+export type InstallPackage = (folder: string, progress: InstallProgress) => Promise<void>;
 
-export interface BringProgress {
-  tell: (step: InstallStep) => void;
-  /** Survives a failure, so that the next try does not begin anew. */
+export interface InstallProgress {
+  onStep: (step: InstallStep) => void;
+  /** Kept after a failure, so that the next attempt does not download everything again. */
   cacheFolder: string;
   signal: AbortSignal;
 }
@@ -19,16 +19,16 @@ export interface BringProgress {
 interface InstallerOptions {
   folder: string;
   version: string;
-  bring: Bring;
+  installPackage: InstallPackage;
 }
 
 const ENTRY = 'node_modules/code-server/out/node/entry.js';
 const MEASURE_EVERY_MS = 1_000;
 const STAGING = 'staging-';
 
-/** The one copy of VS Code that all sandboxes of this machine share: installed on first use, whole or not at all. */
+/** The copy of VS Code that all sandboxes of this machine share, installed atomically on first use. */
 export class EditorInstaller {
-  /** Shown in every sandbox, from before anything is in it. */
+  /** Mounted in every sandbox, also before anything is installed. */
   readonly sharedFolder: string;
   readonly #options: InstallerOptions;
   readonly #abort = new AbortController();
@@ -39,16 +39,16 @@ export class EditorInstaller {
     this.#options = options;
     this.sharedFolder = join(options.folder, 'shared');
     mkdirSync(this.sharedFolder, { recursive: true, mode: 0o755 });
-    this.#status = { state: this.#isThere() ? 'ready' : 'absent' };
+    this.#status = { state: this.#isInstalled() ? 'ready' : 'absent' };
   }
 
   status(): HostEditor {
-    // Removed by its owner to make room: it can be installed again.
-    if (this.#status.state === 'ready' && !this.#isThere()) this.#status = { state: 'absent' };
+    // The owner may remove it to free space; then it can be installed again.
+    if (this.#status.state === 'ready' && !this.#isInstalled()) this.#status = { state: 'absent' };
     return this.#status;
   }
 
-  /** Asked again while it works, or once it is there, it does nothing; after a failure it tries again. */
+  /** Starts the installation. No effect while it runs or when it is done; after a failure it retries. */
   install(): HostEditor {
     const { state } = this.status();
     if (state === 'ready' || state === 'installing' || this.#abort.signal.aborted)
@@ -64,7 +64,7 @@ export class EditorInstaller {
   }
 
   async #run(): Promise<void> {
-    const { folder, bring, version } = this.#options;
+    const { folder, installPackage, version } = this.#options;
     const { signal } = this.#abort;
     const cacheFolder = join(folder, 'cache');
     let staging: string | undefined;
@@ -73,18 +73,18 @@ export class EditorInstaller {
       await this.#removeStaging();
       staging = await mkdtemp(join(folder, STAGING));
       signal.throwIfAborted();
-      await bring(staging, { tell: (step) => this.#enter(step), cacheFolder, signal });
-      if (!existsSync(join(staging, ENTRY))) throw new Error('what came is not VS Code');
+      await installPackage(staging, { onStep: (step) => this.#enter(step), cacheFolder, signal });
+      if (!existsSync(join(staging, ENTRY))) throw new Error('the package is not VS Code');
       await settle(staging);
       signal.throwIfAborted();
-      // The only way in: a sandbox sees all of it or nothing, however this process ends.
+      // Atomic rename: a sandbox sees the whole installation or nothing, even if this process dies.
       renameSync(staging, join(this.sharedFolder, version));
       this.#status = { state: 'ready' };
       await this.#removeOthers();
       await rm(cacheFolder, { recursive: true, force: true });
     } catch (error) {
-      // What is left to tidy up does not make it less there.
-      if (this.#isThere()) return;
+      // A failed cleanup does not make the installation unusable.
+      if (this.#isInstalled()) return;
       const reason = error instanceof Error ? error.message : String(error);
       this.#status = { state: 'failed', reason: reason.slice(0, 300) };
       await this.#removeStaging().catch(() => undefined);
@@ -93,7 +93,7 @@ export class EditorInstaller {
     }
   }
 
-  #isThere(): boolean {
+  #isInstalled(): boolean {
     return existsSync(join(this.sharedFolder, this.#options.version, ENTRY));
   }
 
@@ -108,14 +108,14 @@ export class EditorInstaller {
       this.#status = { ...this.#status, megabytes };
   }
 
-  /** Of installations that were killed half-way; the data folder has one owner at a time. */
+  /** Removes what killed installations left; the data folder has one owner at a time. */
   async #removeStaging(): Promise<void> {
     const { folder } = this.#options;
     for (const name of readdirSync(folder).filter((one) => one.startsWith(STAGING)))
       await rm(join(folder, name), { recursive: true, force: true });
   }
 
-  /** Of earlier versions of Ship: nobody starts them any more. */
+  /** Removes the versions of earlier releases of Ship. */
   async #removeOthers(): Promise<void> {
     const { version } = this.#options;
     for (const name of readdirSync(this.sharedFolder).filter((one) => one !== version))

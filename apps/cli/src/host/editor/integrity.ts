@@ -10,18 +10,18 @@ interface Locked {
 
 type LockedPackages = Record<string, Locked>;
 
-/** What npm verified while it installed: the hash that each archive had. */
+/** npm's record of installed packages with the verified hash of each archive. */
 const INSTALLED = 'node_modules/.package-lock.json';
-/** The lock file that a package brings along. */
+/** The lock file that a package contains. */
 const SHRINKWRAP = 'npm-shrinkwrap.json';
 
 function packagesOf(file: string): LockedPackages {
-  // npm's own file, which it has just written or read; a package that is missing in it counts as unknown.
+  // npm has just written or read this file; a package that it lacks counts as unknown.
   const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages?: LockedPackages };
   return packages ?? {};
 }
 
-/** Packages that the lock file does not have, or has with another hash. */
+/** Installed packages that the lock file lacks or has with another hash. */
 function unlocked(lock: LockedPackages, installed: LockedPackages): string[] {
   return Object.entries(installed)
     .filter(([, { link, inBundle }]) => link !== true && inBundle !== true)
@@ -32,16 +32,16 @@ function unlocked(lock: LockedPackages, installed: LockedPackages): string[] {
     .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
 }
 
-/** A registry may answer a version with any archive; only the one that this release of Ship was made with is opened. */
+/** A registry may serve any archive for a version: accept only the one that this release of Ship pins. */
 export function requireIntegrity(archive: string, integrity: string): void {
   const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
   if (found !== integrity)
     throw new Error(
-      `the registry’s ${basename(archive)} is not the one that Ship knows: its hash is ${found}, not ${integrity}`,
+      `the registry’s ${basename(archive)} is not the one that Ship pins: its hash is ${found}, not ${integrity}`,
     );
 }
 
-/** What a lock file in the folder itself names, and nothing else. */
+/** Refuses packages that the folder's own lock file does not name. */
 export function requireLocked(folder: string): void {
   refuse(unlocked(packagesOf(join(folder, SHRINKWRAP)), packagesOf(join(folder, INSTALLED))));
 }
@@ -49,5 +49,5 @@ export function requireLocked(folder: string): void {
 function refuse(names: readonly string[]): void {
   if (names.length === 0) return;
   const shown = names.slice(0, 5).join(', ');
-  throw new Error(`npm installed packages that no lock file has with this hash: ${shown}`);
+  throw new Error(`npm installed packages whose hash is in no lock file: ${shown}`);
 }

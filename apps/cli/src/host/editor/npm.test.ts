@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { npmEnvironment, npmSource, reasonOf } from './npm.ts';
+import { npmEnvironment, npmInstaller, reasonOf } from './npm.ts';
 import { prune } from './prune.ts';
 
 let folder = '';
@@ -20,32 +20,34 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function bring(signal: AbortSignal, onLine: (line: string) => void = () => undefined) {
+function install(signal: AbortSignal, onLine: (line: string) => void = () => undefined) {
   const staging = mkdtempSync(join(folder, 'staging-'));
-  const progress = { tell: () => undefined, cacheFolder: join(folder, 'cache'), signal };
-  return npmSource({ version: '1.2.3', integrity: 'sha512-none' }, onLine)(staging, progress);
+  const progress = { onStep: () => undefined, cacheFolder: join(folder, 'cache'), signal };
+  return npmInstaller({ version: '1.2.3', integrity: 'sha512-none' }, onLine)(staging, progress);
 }
 
 describe('VS Code from npm', { timeout: 60_000 }, () => {
-  it('[ED4] a registry that refuses is told in npm’s words, by the npm that Ship brings', async () => {
+  it('[ED4] a registry’s refusal is reported with npm’s message, by Ship’s npm', async () => {
     const { port } = registry.address() as AddressInfo;
     vi.stubEnv('npm_config_registry', `http://127.0.0.1:${port}/`);
     const lines: string[] = [];
-    const failed = bring(new AbortController().signal, (line) => lines.push(line));
+    const failed = install(new AbortController().signal, (line) => lines.push(line));
     await expect(failed).rejects.toThrow(/403 Forbidden/);
     expect(lines.join('\n')).toContain('code-server');
   });
 
-  it('[ED4] no registry at all is a failure too, and one that is stopped ends at once', async () => {
+  it('[ED4] an unreachable registry is a failure, and a stop ends immediately', async () => {
     vi.stubEnv('npm_config_registry', 'http://127.0.0.1:1/');
-    await expect(bring(new AbortController().signal)).rejects.toThrow(/ECONNREFUSED|127\.0\.0\.1/);
+    await expect(install(new AbortController().signal)).rejects.toThrow(
+      /ECONNREFUSED|127\.0\.0\.1/,
+    );
     const abort = new AbortController();
-    const stopped = bring(abort.signal);
+    const stopped = install(abort.signal);
     abort.abort(new Error('Ship was stopped.'));
     await expect(stopped).rejects.toThrow('Ship was stopped.');
   });
 
-  it('takes over where the registry is, and nothing of the npm that started Ship', () => {
+  it('keeps the registry settings, and nothing else of the npm that started Ship', () => {
     const env = {
       PATH: '/bin',
       npm_config_registry: 'http://r',
@@ -56,7 +58,7 @@ describe('VS Code from npm', { timeout: 60_000 }, () => {
     expect(npmEnvironment(env)).toEqual({ PATH: '/bin', npm_config_registry: 'http://r' });
   });
 
-  it('says what npm complained of', () => {
+  it('reports npm’s error', () => {
     expect(
       reasonOf([
         'npm error code E404',
@@ -65,10 +67,10 @@ describe('VS Code from npm', { timeout: 60_000 }, () => {
       ]),
     ).toBe('404 Not Found - GET http://r/code-server');
     expect(reasonOf(['npm error code EIO', 'npm error syscall read'])).toBe('syscall read');
-    expect(reasonOf([])).toBe('npm ended without a word');
+    expect(reasonOf([])).toBe('npm exited without output');
   });
 
-  it('what other systems need, and what needs an account, goes; what this one needs stays', async () => {
+  it('removes parts for other systems and accounts, and keeps the others', async () => {
     const code = join(folder, 'code');
     const own = `linux-${process.arch}`;
     const bin = 'node_modules/@vscode/ripgrep-universal/bin';

@@ -4,20 +4,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** For an account elsewhere, or for another system. */
+/** Parts for online accounts or other operating systems. */
 const NEEDLESS = [
   ...(['node_modules/@github', 'node_modules/@microsoft/mxc-sdk', 'extensions/copilot'] as const),
   ...(['extensions/microsoft-authentication', 'extensions/mermaid-markdown-features'] as const),
   'node_modules/@vscode/windows-process-tree',
-  // The compiler: of TypeScript only its language server is used.
+  // The compiler; only TypeScript's language server is used.
   ...(['_tsc.js', 'tsc.js'] as const).map(
     (name) => `extensions/node_modules/typescript/lib/${name}`,
   ),
 ];
-/** Folders with a program for each system that there is. */
+/** Folders with one binary for each operating system. */
 const BY_SYSTEM = ['node_modules/@vscode/ripgrep-universal/bin', 'node_modules/node-pty/prebuilds'];
 
-/** Takes away what is of no use here: more than half of it. `folder` is `lib/vscode` of code-server. */
+/** Removes unused parts, more than half of the size. `folder` is `lib/vscode` of code-server. */
 export async function prune(folder: string): Promise<void> {
   const own = `linux-${process.arch}`;
   const foreign = BY_SYSTEM.map((path) => join(folder, path))

@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** By a program of its own: tens of thousands of files looked at by Node would hold up the sandbox server beside it. */
+/** Uses `du`: a walk over tens of thousands of files in Node would block the sandbox server in the same process. */
 export async function folderMegabytes(folder: string): Promise<number | undefined> {
-  // It complains of files that come and go meanwhile, and tells the sum all the same.
+  // du reports files that disappear meanwhile as errors, but still prints the sum.
   const { stdout } = await run('du', ['-s', '-B1M', '--', folder]).catch(
     (thrown: { stdout?: string }) => ({ stdout: thrown.stdout ?? '' }),
   );
@@ -13,9 +13,9 @@ export async function folderMegabytes(folder: string): Promise<number | undefine
   return megabytes === undefined ? undefined : Number(megabytes);
 }
 
-/** Readable for the users inside whatever this user's umask is, and on the disk before it gets its name. */
+/** Makes the folder readable inside sandboxes, independent of the umask, and flushes it to disk before its rename. */
 export async function settle(folder: string): Promise<void> {
   await run('chmod', ['-R', 'u=rwX,go=rX', '--', folder]);
-  // A power cut after the rename must not leave empty files under a name that is believed ever after.
+  // A power failure after the rename must not leave empty files that later starts would trust.
   await run('sync', ['-f', '--', folder]);
 }

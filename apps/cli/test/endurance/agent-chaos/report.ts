@@ -1,4 +1,4 @@
-/** What many interrupted tasks have in common: how fast each kind of kill is got over, and what it costs. */
+/** Summarizes many interrupted tasks: recovery time and cost for each kind of kill. */
 import { percentile } from '../statistics.ts';
 import type { AgentChaosOutcome, AgentRun } from './run.ts';
 import { VICTIMS } from './victims.ts';
@@ -9,7 +9,7 @@ export function agentChaosReport({ runs, wanted, leftBehind }: AgentChaosOutcome
     return own.length === 0 ? [] : [{ victim, ...figuresOf(own) }];
   });
   const failedRuns = runs.filter(({ faults }) => faults.length > 0).length;
-  // What did not run proves nothing.
+  // A run that did not happen proves nothing.
   const missing = wanted - runs.length;
   const left = leftBehind.length > 0 ? 1 : 0;
   return {

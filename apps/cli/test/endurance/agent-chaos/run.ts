@@ -1,4 +1,4 @@
-/** Kills a part of a whole Ship in the middle of an agent's work, over and over, and judges what becomes of each task. */
+/** Repeatedly kills one component of Ship while an agent works, and judges the result of each task. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { evolveAll, summarize } from '@ship/core';
@@ -7,21 +7,21 @@ import type { DurableEnvelope, SessionId, SessionState } from '@ship/protocol';
 import { until } from '../../launch.ts';
 import { between, seededRandom } from '../../../../../scripts/testing/random.ts';
 import { branchFaults } from '../delivery.ts';
-import { rested, surely } from '../sessions.ts';
+import { untilIdle, retryUntilAnswered } from '../sessions.ts';
 import { MODEL, ShipHost } from '../ship-host.ts';
-import { type Bill, expectedBill, isBilledRightly, repeatedSteps } from './judge.ts';
+import { type Bill, expectedBill, isBilledCorrectly, repeatedSteps } from './judge.ts';
 import { EXPECTED_FILES, LAST_STEP, PROMPT, chaosRule, makeRepository } from './task.ts';
-import { SETTLING_MS, VICTIMS, type Victim, strike } from './victims.ts';
+import { SETTLING_MS, VICTIMS, type Victim, killVictim } from './victims.ts';
 
-/** Longer than any recovery should take: what takes longer hangs. */
-const PATIENCE_MS = 6 * 60_000;
-/** A task that does not come so far by then has failed before it was interrupted. */
+/** Longer than any recovery: after this time a task hangs. */
+const TIMEOUT_MS = 6 * 60_000;
+/** A task that does not reach the step in this time has failed before the kill. */
 const STEP_MS = 3 * 60_000;
 const SETTLE_MS = 15_000;
-/** However many runs are wanted. */
+/** Total time, for any number of runs. */
 const MAX_MS = 60 * 60_000;
 
-/** When the kill comes: so long after the session was made, or after the model was asked for a step. */
+/** When to kill: a delay after the session's creation, or after the model call of a step. */
 export interface Moment {
   afterStep: number | undefined;
   delayMs: number;
@@ -31,16 +31,16 @@ export interface AgentRun {
   run: number;
   victim: Victim;
   moment: Moment;
-  /** From the kill until the agent asks the model again or, if there was nothing left to ask, until the end. */
+  /** From the kill until the agent's next model call or, without one, until the end. */
   recoveryMs: number;
   totalMs: number;
   attempts: number;
   repeatedSteps: number;
   conversationsLost: number;
   bill: Bill & { billedMicros: number };
-  /** What the session says of itself since the kill. */
-  story: string[];
-  /** Empty when all is right. */
+  /** The session's events since the kill. */
+  eventsSinceKill: string[];
+  /** Empty when everything is correct. */
   faults: string[];
 }
 
@@ -53,7 +53,7 @@ export interface AgentChaosOptions {
 
 export interface AgentChaosOutcome {
   runs: AgentRun[];
-  /** How many there should have been: with the time over, no more are begun. */
+  /** The requested number of runs; after the time limit no more are started. */
   wanted: number;
   leftBehind: string[];
 }
@@ -72,14 +72,14 @@ export async function runAgentChaos(options: AgentChaosOptions): Promise<AgentCh
       done.push(result);
       say?.(lineOf(result));
     }
-    leftBehind = await host.emptied();
+    leftBehind = await host.untilEmpty();
   } finally {
     leftBehind = [...leftBehind, ...(await host.close())];
   }
   return { runs: done, wanted: runs, leftBehind };
 }
 
-/** Of the start, of any step and of the delivery, each as likely as another. */
+/** The start, any step or the delivery, with equal probability. */
 function momentOf(random: () => number): Moment {
   const stage = between(random, -1, LAST_STEP + 1);
   return stage < 0
@@ -110,40 +110,40 @@ async function interrupt(host: ShipHost, plan: Plan): Promise<AgentRun> {
   const faults: string[] = [];
   let killedAtMs = 0;
   try {
-    await momentCame(moment, entries);
-    killedAtMs = await strike(host, sessionId, victim, between(random, 0, 1_000));
+    await untilMoment(moment, entries);
+    killedAtMs = await killVictim(host, sessionId, victim, between(random, 0, 1_000));
   } catch (error) {
     faults.push(`no kill: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const state = await rested(host, sessionId, { patienceMs: PATIENCE_MS });
-  const restedAtMs = Date.now();
+  const state = await untilIdle(host, sessionId, { timeoutMs: TIMEOUT_MS });
+  const idleAtMs = Date.now();
   const asked = entries();
   const bill = expectedBill(asked, { atMs: killedAtMs, settlingMs: SETTLING_MS[victim] });
   const billedMicros = (await settledMicros(host, bill, billedBefore)) - billedBefore;
   const log = await readLog(host, sessionId);
   faults.push(...stateFaults(state, log));
   faults.push(...(await deliveryFaults(host, repository, state)));
-  if (!isBilledRightly(bill, billedMicros))
+  if (!isBilledCorrectly(bill, billedMicros))
     faults.push(`billed ${billedMicros} µ$, not ${bill.leastMicros} to ${bill.mostMicros}`);
-  await surely('the deletion', () => host.client.deleteSession(sessionId));
-  const next = asked.find(({ atMs }) => atMs > killedAtMs)?.atMs ?? restedAtMs;
+  await retryUntilAnswered('the deletion', () => host.client.deleteSession(sessionId));
+  const next = asked.find(({ atMs }) => atMs > killedAtMs)?.atMs ?? idleAtMs;
   return {
     run,
     victim,
     moment,
-    recoveryMs: Math.min(next, restedAtMs) - killedAtMs,
-    totalMs: restedAtMs - startedAtMs,
+    recoveryMs: Math.min(next, idleAtMs) - killedAtMs,
+    totalMs: idleAtMs - startedAtMs,
     attempts: state?.agent.turn?.attempt ?? 0,
     repeatedSteps: repeatedSteps(asked),
     conversationsLost: log.filter(({ type }) => type === 'agent.session-opened').length - 1,
     bill: { ...bill, billedMicros },
-    story: storyOf(log, killedAtMs),
+    eventsSinceKill: eventsSince(log, killedAtMs),
     faults,
   };
 }
 
-/** Each change of turn, sandbox and stages, with its distance from the kill. */
-function storyOf(log: readonly DurableEnvelope[], killedAtMs: number): string[] {
+/** All changes of turn, sandbox and stages, with the time since the kill. */
+function eventsSince(log: readonly DurableEnvelope[], killedAtMs: number): string[] {
   return log
     .filter(({ at, type }) => at >= killedAtMs && /^(turn|sandbox|stage|agent.session)/.test(type))
     .map(({ at, type, data }) => `+${at - killedAtMs} ms ${type} ${JSON.stringify(data)}`);
@@ -151,7 +151,7 @@ function storyOf(log: readonly DurableEnvelope[], killedAtMs: number): string[] 
 
 const newestSeq = (host: ShipHost): number => host.model.served().entries.at(-1)?.seq ?? 0;
 
-async function momentCame({ afterStep, delayMs }: Moment, entries: () => LedgerEntry[]) {
+async function untilMoment({ afterStep, delayMs }: Moment, entries: () => LedgerEntry[]) {
   if (afterStep !== undefined)
     await until(
       `step ${afterStep}`,
@@ -171,7 +171,7 @@ function stateFaults(state: SessionState | undefined, log: readonly DurableEnvel
   const faults: string[] = [];
   if (state.activity.status !== 'idle') faults.push(`it ended ${JSON.stringify(state.activity)}`);
   if (summarize(state, 0).needsYou !== null) faults.push('it needs a person');
-  // What came since is only seen at the forge or at the sandbox service.
+  // Later events are only observations of the forge or the sandbox service.
   const same = evolveAll(
     undefined,
     log.filter(({ seq }) => seq <= state.seq),
@@ -203,13 +203,13 @@ async function readLog(host: ShipHost, sessionId: SessionId): Promise<DurableEnv
   }
 }
 
-/** What is billed in all, once it no longer moves; with a bill, once that is covered or has had its time. */
+/** The total bill once it is stable; with an expected bill, once that is covered or the time is over. */
 async function settledMicros(host: ShipHost, bill?: Bill, before = 0): Promise<number> {
   const deadlineMs = Date.now() + SETTLE_MS;
   for (let last = -1; ;) {
     const { month } = await host.spending();
     const micros = Math.round(month.costUsd * 1_000_000);
-    const isCovered = bill === undefined || isBilledRightly(bill, micros - before);
+    const isCovered = bill === undefined || isBilledCorrectly(bill, micros - before);
     if ((micros === last && isCovered) || Date.now() > deadlineMs) return micros;
     last = micros;
     await sleep(300);

@@ -1,4 +1,4 @@
-/** The work that is interrupted: several steps, each of which may be done twice without harm, as good work may be. */
+/** The task that is interrupted: several idempotent steps. */
 import type { ScriptFile } from '@ship/demo-model';
 import { commit, git } from '../../../../../scripts/testing/git.ts';
 import { mkdir } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const BASE = {
   'package.json': `${JSON.stringify({ name: 'parts', version: '1.0.0', scripts: { test: 'node check.js' } }, null, 2)}\n`,
 };
 
-/** What the branch must hold in the end, whatever was killed on the way. */
+/** The expected files of the branch, whatever was killed. */
 export const EXPECTED_FILES: Record<string, string> = {
   ...BASE,
   'README.md': '# Parts\n\nState: done\n',
@@ -43,24 +43,24 @@ export const LAST_STEP = 7;
 export const chaosRule: ScriptFile['rules'][number] = {
   name: 'parts',
   when: { prompt: 'make the four parts' },
-  // Slow enough that a kill meets an answer on its way.
+  // Slow enough that a kill can hit a streaming answer.
   timing: { firstTokenMs: 80, tokensPerSecond: 250 },
   steps: [
     {
-      think: 'First I see what is there and what has to be made, one part after the other.',
-      say: 'I look around.',
+      think: 'First I check what exists and what is missing, one part after the other.',
+      say: 'Let me look around the repository first.',
       calls: [todos('in_progress', 'pending', 'pending', 'pending'), bash('ls; cat README.md')],
     },
     { say: 'The first part.', calls: [bash('echo one > one.txt')] },
     { calls: [bash('sleep 0.5; echo two > two.txt')] },
     {
-      say: 'Two parts are there.',
+      say: 'Two parts exist.',
       calls: [todos('completed', 'completed', 'in_progress', 'pending'), bash('npm test || true')],
     },
     { calls: [bash('echo three > three.txt'), bash('sed -i s/open/done/ README.md')] },
     { calls: [bash('sleep 0.3; cat one.txt two.txt three.txt > all.txt')] },
     { calls: [bash('npm test'), todos('completed', 'completed', 'completed', 'completed')] },
-    { say: 'All four parts are there, and the tests pass.' },
+    { say: 'All four parts exist, and the tests pass.' },
   ],
 };
 

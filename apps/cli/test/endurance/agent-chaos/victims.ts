@@ -1,17 +1,17 @@
-/** Who is killed, and how: always by process id, or by whoever owns the sandbox service. */
+/** Which component is killed, and how: by process id, or through the sandbox service's API. */
 import type { SessionId } from '@ship/protocol';
 import { until } from '../../launch.ts';
 import { agentPid, controlPlanePid, sandboxPid } from '../processes.ts';
 import type { ShipHost } from '../ship-host.ts';
 
 /**
- * `sandbox`: its processes; its files stay. `sandbox and files`: nothing of it is left. `host`: the sandbox server and the
- * forge, which are in its process, and with them the control plane, which ends with it.
+ * `sandbox`: its processes; its files stay. `sandbox and files`: the whole sandbox. `host`: its process with the sandbox server
+ * and the forge, and the control plane, which ends with it.
  */
 export const VICTIMS = ['agent', 'sandbox', 'sandbox and files', 'control plane', 'host'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** How long after a call's last byte at the model it may still count as cut off: to be read, or to be written down. */
+/** A call counts as aborted until this time after its last byte at the model: the gateway must still read and record it. */
 export const SETTLING_MS: Readonly<Record<Victim, number>> = {
   agent: 500,
   sandbox: 500,
@@ -22,8 +22,8 @@ export const SETTLING_MS: Readonly<Record<Victim, number>> = {
 
 const FIND_MS = 60_000;
 
-/** Kills it once it is there, and tells when. What nobody starts again by itself is started again here. */
-export async function strike(
+/** Kills the component once it exists, and returns the time. Restarts what does not restart automatically. */
+export async function killVictim(
   host: ShipHost,
   sessionId: SessionId,
   victim: Victim,
@@ -31,15 +31,15 @@ export async function strike(
 ): Promise<number> {
   switch (victim) {
     case 'agent':
-      return killSurely('the agent', async () =>
+      return killWhenFound('the agent', async () =>
         agentPid(host.data, await sandboxOf(host, sessionId)),
       );
     case 'sandbox':
-      return killSurely('the sandbox', async () =>
+      return killWhenFound('the sandbox', async () =>
         sandboxPid(host.data, await sandboxOf(host, sessionId)),
       );
     case 'control plane':
-      return killSurely('the control plane', () => controlPlanePid(host.data));
+      return killWhenFound('the control plane', () => controlPlanePid(host.data));
     case 'sandbox and files': {
       const sandboxId = await until(
         'a sandbox',
@@ -67,7 +67,7 @@ async function sandboxOf(host: ShipHost, sessionId: SessionId): Promise<string> 
   return 'sandboxId' in sandbox ? sandbox.sandboxId : '';
 }
 
-async function killSurely(
+async function killWhenFound(
   what: string,
   find: () => number | undefined | Promise<number | undefined>,
 ): Promise<number> {
@@ -80,7 +80,7 @@ async function killSurely(
         process.kill(pid, 'SIGKILL');
         return Date.now();
       } catch {
-        // It ended by itself a moment ago: the next one is taken.
+        // It has just exited: kill the next one.
         return undefined;
       }
     },

@@ -1,22 +1,22 @@
-/** Many sessions at once on one machine: they queue, none is forgotten, all finish. */
+/** Many concurrent sessions on one machine: they queue, none is forgotten, all finish. */
 import type { SessionId } from '@ship/protocol';
 import { EXPECTED_FILES, PROMPT, chaosRule, makeRepository } from '../agent-chaos/task.ts';
 import { branchFaults } from '../delivery.ts';
 import { ProcessorClock, readMeter } from '../meter.ts';
-import { rested } from '../sessions.ts';
+import { untilIdle } from '../sessions.ts';
 import { MODEL, ShipHost } from '../ship-host.ts';
 import { percentile } from '../statistics.ts';
 
-const LOOK_MS = 3_000;
-/** For each session: a slow machine takes longer for many, not for ever. */
-const PATIENCE_MS = 120_000;
+const SAMPLE_INTERVAL_MS = 3_000;
+/** Timeout per session: many sessions take longer on a slow machine. */
+const TIMEOUT_MS = 120_000;
 export interface ManyOutcome {
   sessions: number;
   maxWorking: number;
   seconds: number;
   waitedP50Ms: number;
   waitedMaxMs: number;
-  /** How many places a session was ahead of or behind its turn, at most. */
+  /** Maximum distance between a session's creation order and its start order. */
   displacement: number;
   peakWorking: number;
   peakMb: number;
@@ -31,7 +31,7 @@ export async function runMany(
   const host = await ShipHost.open({ rules: [chaosRule] });
   const faults: string[] = [];
   try {
-    // Agents that wait would only take the machine's time.
+    // Prewarmed agents would only use processor time.
     const { concurrency } = await host.client.changeSettings({ warm: { size: 0 } });
     const startedAtMs = Date.now();
     const made: SessionId[] = [];
@@ -42,10 +42,10 @@ export async function runMany(
       made.push((await host.client.createSession(asked)).sessionId);
     }
     const watch = watching(host);
-    const patienceMs = PATIENCE_MS * sessions;
+    const timeoutMs = TIMEOUT_MS * sessions;
     const turns = await Promise.all(
       made.map(async (sessionId, index) => {
-        const state = await rested(host, sessionId, { patienceMs });
+        const state = await untilIdle(host, sessionId, { timeoutMs });
         if (state?.activity.status !== 'idle')
           faults.push(`session ${index} ends ${JSON.stringify(state?.activity ?? 'never')}`);
         else {
@@ -63,11 +63,11 @@ export async function runMany(
     if (measured.peakWorking > concurrency.maxWorking)
       faults.push(`${measured.peakWorking} worked at once, more than ${concurrency.maxWorking}`);
     const displacement = displacementOf(turns);
-    // The first ones ask when their sandbox is there, so neighbours may change places; nobody waits for all who came later.
+    // Sessions ask for a turn when their sandbox is ready, so neighbours may swap; no session may wait for all later ones.
     if (displacement > concurrency.maxWorking)
       faults.push(`one began ${displacement} places away from its turn`);
     for (const sessionId of made) await host.client.deleteSession(sessionId);
-    faults.push(...(await host.emptied()));
+    faults.push(...(await host.untilEmpty()));
     const waits = turns.map((at) => at - startedAtMs);
     return {
       sessions,
@@ -84,26 +84,26 @@ export async function runMany(
   }
 }
 
-/** In the order in which they asked, each at the place at which its turn came. */
+/** `turnStartedAt` is in creation order; compares it with the order of starts. */
 export function displacementOf(turnStartedAt: readonly number[]): number {
   const order = turnStartedAt
     .map((at, index) => ({ at, index }))
     .toSorted((a, b) => a.at - b.at || a.index - b.index);
-  return Math.max(0, ...order.map(({ index }, place) => Math.abs(index - place)));
+  return Math.max(0, ...order.map(({ index }, position) => Math.abs(index - position)));
 }
 
 function watching(host: ShipHost) {
   const clock = new ProcessorClock();
   let peakMb = 0;
   let peakWorking = 0;
-  const look = async () => {
-    clock.look(host);
+  const sample = async () => {
+    clock.sample(host);
     peakMb = Math.max(peakMb, readMeter(host).allMb);
     const { sessions } = await host.client.sessions({ status: ['working'], limit: 100 });
     peakWorking = Math.max(peakWorking, sessions.length);
   };
-  // One that fails is made up for by the next.
-  const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+  // The next sample makes up for a failed one.
+  const timer = setInterval(() => void sample().catch(() => undefined), SAMPLE_INTERVAL_MS);
   return {
     stop() {
       clearInterval(timer);

@@ -1,19 +1,19 @@
-/** Whether a Ship that has done its work is as it was before: judged without any I/O. */
+/** Compares an idle Ship before and after the work, without I/O. */
 import type { Reading } from '../meter.ts';
 
-/** With nobody at work and nobody waiting. */
-export type AtRest = Reading & { diskMb: number; sandboxFolders: number };
+/** A reading without working and queued sessions. */
+export type IdleReading = Reading & { diskMb: number; sandboxFolders: number };
 
-/** A process that has worked keeps some memory; one that leaks keeps ever more. */
+/** A process keeps some memory after work; a leaking one keeps growing. */
 const MEMORY_GROWTH = 1.5;
 const MEMORY_SLACK_MB = 80;
 const FILES_SLACK = 24;
-/** For each session that is still remembered, its log and its artifacts. */
+/** For logs and artifacts of sessions that are still stored. */
 const DISK_SLACK_MB = 40;
 
 const mostMemory = (wasMb: number): number => wasMb * MEMORY_GROWTH + MEMORY_SLACK_MB;
 
-export function leaks(before: AtRest, after: AtRest): string[] {
+export function leaks(before: IdleReading, after: IdleReading): string[] {
   const faults: string[] = [];
   const compare = (name: string, was: number, is: number, most: number) => {
     if (is > most) faults.push(`${name} grew from ${was} to ${is}, more than ${Math.round(most)}`);

@@ -1,20 +1,20 @@
-/** Sessions come and go for a while, and parts are killed at random; in the end nothing may be lost, stuck or left. */
+/** Runs sessions for a while and kills components at random; at the end nothing may be lost, stuck or left behind. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId, SessionState } from '@ship/protocol';
 import { between, seededRandom } from '../../../../../scripts/testing/random.ts';
 import { EXPECTED_FILES, PROMPT, chaosRule, makeRepository } from '../agent-chaos/task.ts';
-import { type Victim, strike } from '../agent-chaos/victims.ts';
+import { type Victim, killVictim } from '../agent-chaos/victims.ts';
 import { branchFaults } from '../delivery.ts';
 import { diskMb, readMeter } from '../meter.ts';
 import { sandboxFolders } from '../processes.ts';
-import { rested, surely } from '../sessions.ts';
+import { untilIdle, retryUntilAnswered } from '../sessions.ts';
 import { MODEL, ShipHost } from '../ship-host.ts';
-import { type AtRest, leaks } from './judge.ts';
+import { type IdleReading, leaks } from './judge.ts';
 
-const LANES = 3;
-/** Longer than any recovery: whoever takes longer is stuck. */
-const PATIENCE_MS = 6 * 60_000;
-/** Whoever works alone may be killed at any time; who holds everything, only in the first part: its memory is compared. */
+const CONCURRENCY = 3;
+/** Longer than any recovery: after this time a session is stuck. */
+const TIMEOUT_MS = 6 * 60_000;
+/** Components of one session, killed at any time; shared ones only in the first phase, because their memory is compared. */
 const SMALL: readonly Victim[] = ['agent', 'sandbox', 'sandbox and files'];
 const ALL: readonly Victim[] = [...SMALL, 'control plane', 'host'];
 const LARGE_KILLS_SHARE = 0.4;
@@ -29,8 +29,8 @@ export interface SoakOutcome {
   sessions: number;
   finished: number;
   kills: Record<string, number>;
-  before: AtRest;
-  after: AtRest;
+  before: IdleReading;
+  after: IdleReading;
   faults: string[];
 }
 
@@ -50,20 +50,20 @@ export async function runSoak({ minutes, seed, say }: SoakOptions): Promise<Soak
     await host.client.changeSettings({ warm: { size: 0 } });
     const durationMs = minutes * 60_000;
     const common = { host, say: say ?? (() => undefined), outcome, atWork: new Set<SessionId>() };
-    // From its own beginning: on a slow machine the one before ends late.
+    // From the phase's own start: on a slow machine the previous one ends late.
     const phase = (part: number, share: number) => ({
       ...common,
       random: seededRandom(seed + part),
       endsAtMs: Date.now() + durationMs * share,
     });
-    // First with kills of everything, then a rest to compare with, then with small kills alone.
+    // First kills of everything, then an idle reading to compare with, then only small kills.
     const first = phase(0, LARGE_KILLS_SHARE);
-    await Promise.all([...lanes(first), kills(first, ALL)]);
-    const before = await atRest(host, outcome.faults);
+    await Promise.all([...workers(first), kills(first, ALL)]);
+    const before = await idleReading(host, outcome.faults);
     common.say(`at rest: ${JSON.stringify(before)}`);
     const second = phase(1, 1 - LARGE_KILLS_SHARE);
-    await Promise.all([...lanes(second), kills(second, SMALL)]);
-    const after = await atRest(host, outcome.faults);
+    await Promise.all([...workers(second), kills(second, SMALL)]);
+    const after = await idleReading(host, outcome.faults);
     common.say(`at rest: ${JSON.stringify(after)}`);
     outcome.faults.push(...leaks(before, after));
     return { ...outcome, before, after };
@@ -72,12 +72,12 @@ export async function runSoak({ minutes, seed, say }: SoakOptions): Promise<Soak
   }
 }
 
-const lanes = (soak: Soak): Promise<void>[] =>
-  Array.from({ length: LANES }, async () => {
+const workers = (soak: Soak): Promise<void>[] =>
+  Array.from({ length: CONCURRENCY }, async () => {
     while (Date.now() < soak.endsAtMs && !soak.host.isClosing) await oneSession(soak);
   });
 
-/** A session's whole life: made, worked, looked at, perhaps asked for more, perhaps stopped, and deleted. */
+/** A session's whole life: created, worked, perhaps prompted again, perhaps deleted early, and deleted. */
 async function oneSession(soak: Soak): Promise<void> {
   const { host, random, outcome, atWork, say } = soak;
   const number = outcome.sessions;
@@ -86,7 +86,7 @@ async function oneSession(soak: Soak): Promise<void> {
   await makeRepository(repository);
   const requestId = `soak-session-${number}`;
   const asked = { repository, prompt: PROMPT, model: MODEL };
-  const { sessionId } = await surely('a new session', () =>
+  const { sessionId } = await retryUntilAnswered('a new session', () =>
     host.client.createSession(asked, { requestId }),
   );
   atWork.add(sessionId);
@@ -101,10 +101,10 @@ async function oneSession(soak: Soak): Promise<void> {
   say(`session ${number} has gone`);
 }
 
-/** Somebody deletes it in the middle of its work. */
+/** Deletes the session during its work. */
 async function leaveEarly({ host, random, outcome }: Soak, sessionId: SessionId): Promise<void> {
   await sleep(between(random, 0, 8_000));
-  await surely('a deletion', () => host.client.deleteSession(sessionId));
+  await retryUntilAnswered('a deletion', () => host.client.deleteSession(sessionId));
   outcome.finished += 1;
 }
 
@@ -114,11 +114,13 @@ async function workThrough(
   repository: string,
   number: number,
 ): Promise<void> {
-  let state = await rested(host, sessionId, { patienceMs: PATIENCE_MS });
+  let state = await untilIdle(host, sessionId, { timeoutMs: TIMEOUT_MS });
   if (state?.activity.status === 'idle' && random() < 0.3) {
     const requestId = `soak-session-${number}-again`;
-    await surely('a prompt', () => host.client.prompt(sessionId, PROMPT, { requestId }));
-    state = await rested(host, sessionId, { turns: 2, patienceMs: PATIENCE_MS });
+    await retryUntilAnswered('a prompt', () =>
+      host.client.prompt(sessionId, PROMPT, { requestId }),
+    );
+    state = await untilIdle(host, sessionId, { turns: 2, timeoutMs: TIMEOUT_MS });
   }
   const faults = [
     ...(await endFaults(host, sessionId, state)),
@@ -126,7 +128,7 @@ async function workThrough(
   ];
   outcome.faults.push(...faults.map((fault) => `session ${number}: ${fault}`));
   if (faults.length === 0) outcome.finished += 1;
-  await surely('a deletion', () => host.client.deleteSession(sessionId));
+  await retryUntilAnswered('a deletion', () => host.client.deleteSession(sessionId));
 }
 
 async function endFaults(
@@ -135,7 +137,7 @@ async function endFaults(
   ended: SessionState | undefined,
 ): Promise<string[]> {
   if (ended?.activity.status === 'idle') return [];
-  const { state } = await surely('its state', () => host.client.session(sessionId));
+  const { state } = await retryUntilAnswered('its state', () => host.client.session(sessionId));
   const { activity, sandbox, stages } = state;
   const how = ended === undefined ? 'it is stuck' : 'it failed';
   return [`${how}: ${JSON.stringify({ activity, sandbox, stages })}`];
@@ -151,17 +153,17 @@ async function kills(soak: Soak, victims: readonly Victim[]): Promise<void> {
     const sessionId = working[between(random, 0, working.length)];
     if (sessionId === undefined) continue;
     try {
-      await strike(host, sessionId, victim, between(random, 0, 1_000));
+      await killVictim(host, sessionId, victim, between(random, 0, 1_000));
       outcome.kills[victim] = (outcome.kills[victim] ?? 0) + 1;
       say(`${victim} killed`);
     } catch {
-      // Its session is over, and nothing of it is left to kill.
+      // The session is over, and there is nothing left to kill.
     }
   }
 }
 
-async function atRest(host: ShipHost, faults: string[]): Promise<AtRest> {
-  faults.push(...(await host.emptied()).map((what) => `left of a session: ${what}`));
+async function idleReading(host: ShipHost, faults: string[]): Promise<IdleReading> {
+  faults.push(...(await host.untilEmpty()).map((what) => `left of a session: ${what}`));
   return {
     ...readMeter(host),
     diskMb: diskMb(host),

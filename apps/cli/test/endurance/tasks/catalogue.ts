@@ -1,4 +1,4 @@
-/** Ten small tasks of different kinds. Each says what is there, what the agent does, and which tests must pass then. */
+/** Ten small tasks of different kinds, each with its files, the agent's changes, and its tests. */
 
 export interface Task {
   name: string;
@@ -6,7 +6,7 @@ export interface Task {
   kind: 'fix' | 'feature' | 'refactor' | 'docs';
   prompt: string;
   files: Record<string, string>;
-  /** Changes within files: path, what is there, what is to be there. */
+  /** Changes within files: path, old text, new text. */
   edits: [path: string, before: string, after: string][];
   /** Whole files. */
   writes: Record<string, string>;

@@ -1,4 +1,4 @@
-/** Ten tasks through `ship run --wait --json` against one server: each a pull request whose tests pass, and nothing left. */
+/** Ten tasks with `ship run --wait --json` on one server: each must give a pull request with passing tests and leave nothing. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { SessionId } from '@ship/protocol';
 import { commit, git } from '../../../../../scripts/testing/git.ts';
 import type { RunResult } from '../../../src/result/result.ts';
 import { kill, launchShip } from '../../launch.ts';
-import { inLanes } from '../lanes.ts';
+import { runConcurrently } from '../concurrency.ts';
 import { MODEL, ShipHost } from '../ship-host.ts';
 import { TASKS, type Task } from './catalogue.ts';
 import { removeFolder } from '../../../../../scripts/testing/remove-folder.ts';
@@ -17,8 +17,8 @@ import { removeFolder } from '../../../../../scripts/testing/remove-folder.ts';
 const execute = promisify(execFile);
 const RUN_MS = 8 * 60_000;
 const TESTS_MS = 60_000;
-/** At a time: as many as a small machine has cores. */
-const LANES = 2;
+/** Concurrency: the number of cores of a small machine. */
+const CONCURRENCY = 2;
 
 export interface TaskRun {
   task: string;
@@ -49,12 +49,12 @@ export async function runTasks(
   const runs: TaskRun[] = [];
   let leftBehind: string[] = [];
   try {
-    await inLanes(tasks, LANES, async (task) => {
+    await runConcurrently(tasks, CONCURRENCY, async (task) => {
       const run = await perform(host, task);
       runs.push(run);
       say(lineOf(run));
     });
-    leftBehind = await host.emptied();
+    leftBehind = await host.untilEmpty();
   } finally {
     leftBehind = [...leftBehind, ...(await host.close())];
   }
@@ -63,7 +63,7 @@ export async function runTasks(
 
 const filePath = (path: string): string => `{{folder}}/${path}`;
 
-/** Looks, changes, tests, and tells: what a model would do here. */
+/** Reads, changes, tests and summarizes, as a model would. */
 function ruleOf(task: Task): ScriptFile['rules'][number] {
   const first = Object.keys(task.files)[0] ?? 'README.md';
   const changes = [
@@ -81,7 +81,7 @@ function ruleOf(task: Task): ScriptFile['rules'][number] {
     when: { prompt: `Task ${task.name}:` },
     steps: [
       {
-        say: 'I look at it.',
+        say: 'Let me read the code first.',
         calls: [
           ...task.edits.map(([path]) => ({ tool: 'read', input: { filePath: filePath(path) } })),
           { tool: 'bash', input: { command: `ls; cat ${first}` } },
@@ -146,13 +146,13 @@ async function judge(
   const branch = result?.branch ?? null;
   if (branch === null || !(await testsPass(repository, branch, task)))
     faults.push('its tests do not pass');
-  // The folder is the user's: a session adds its branch there and touches nothing else.
+  // A session only adds its branch to the user's folder and changes nothing else.
   const status = await git(repository, 'status', '--porcelain');
   if (status !== '') faults.push(`the user's folder was changed: ${status}`);
   return faults;
 }
 
-/** In a clone of its own, as a reviewer would. */
+/** Runs the tests in a separate clone, as a reviewer would. */
 async function testsPass(repository: string, branch: string, task: Task): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'ship-task-'));
   try {

@@ -3,8 +3,8 @@ import type { DiffHunk } from '@ship/protocol';
 const HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 
 /**
- * The hunks of one file's patch, as git and GitHub write them. Lines are counted, not recognized: a removed line
- * "-- x" looks like a header and an added "++ x" too.
+ * Parses the hunks of one file's patch from git or GitHub. It counts lines instead of recognizing headers: a removed line
+ * "-- x" and an added line "++ x" look like headers.
  */
 export function parseHunks(patch: string): DiffHunk[] {
   const lines = patch.split('\n');

@@ -13,7 +13,7 @@ const file = (change = {}) => ({
 });
 
 describe('diffs', { timeout: 60_000 }, () => {
-  it('[GD1] lines are counted, so content that looks like a header is content', () => {
+  it('[GD1] lines are counted, so content that looks like a header stays content', () => {
     const patch =
       '@@ -1,3 +1,3 @@ function x()\n-- a\n+++ b\n @@ -9 +9 @@\n \n\\ No newline at end of file\n';
     expect(parseHunks(`--- a/x\n+++ b/x\n${patch}`)).toEqual([
@@ -28,7 +28,7 @@ describe('diffs', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('[GD1] any text is parsed to an end', () => {
+  it('[GD1] parses any text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         expect(Array.isArray(parseHunks(`@@ -1 +1 @@\n${a}\n@@ -1,9 +2 @@\n${b}`))).toBe(true);
@@ -38,7 +38,7 @@ describe('diffs', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[GD2] paths are taken as they are, renames with both', () => {
+  it('[GD2] paths stay unquoted, renames have both', () => {
     const raw =
       ':100644 100644 aaa bbb M\0tab\there\n"q"\0:100644 100644 aaa aaa R100\0old\0new\0:000000 100644 000 bbb A\0bin\0' +
       '1\t2\ttab\there\n"q"\0' +

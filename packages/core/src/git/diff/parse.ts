@@ -3,7 +3,7 @@ import { parseHunks } from './hunks.ts';
 
 export { parseHunks } from './hunks.ts';
 
-/** A page must be able to show a diff; what is longer is listed without its lines. */
+/** Limits for a diff that a browser can show; longer files are listed without their lines. */
 export const DIFF_LIMITS = {
   files: 1_000,
   patchBytes: 200_000,
@@ -30,7 +30,7 @@ export interface ChangedFile {
   isBinary: boolean;
 }
 
-/** What `git diff --raw --numstat -z` says: paths as they are, separated by NUL, in the order of the patches. */
+/** Parses `git diff --raw --numstat -z`: unquoted paths, separated by NUL, in the order of the patches. */
 export function parseChangedFiles(output: string): ChangedFile[] {
   const words = output.split('\0');
   const files: ChangedFile[] = [];
@@ -66,13 +66,13 @@ export function parseChangedFiles(output: string): ChangedFile[] {
   return files;
 }
 
-/** The patch of each file in turn. No line of content can begin like this: each has a mark in front. */
+/** The patch of each file in turn. No content line can begin with `diff --git`: each has a mark in front. */
 export function splitPatches(output: string): string[] {
-  // Not by a multi-line pattern: that would also match behind a carriage return inside a line.
+  // A multi-line pattern would also match after a carriage return inside a line.
   return `\n${output}`.split('\ndiff --git ').slice(1);
 }
 
-/** One file's part of a diff; a patch that is missing or too long is left out and said to be. */
+/** One file's part of a diff; `omitted` says when a patch is missing or too long. */
 export function fileDiff(file: ChangedFile, patch: string | undefined): FileDiff {
   const { path, previousPath, status, additions, deletions, isBinary } = file;
   const isChanged = additions + deletions > 0;

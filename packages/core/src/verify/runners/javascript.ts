@@ -1,6 +1,6 @@
 import { type ReadReport, namesIn, sumOf } from './report.ts';
 
-/** `Tests  1 failed | 3 passed (4)`; several when a script runs it several times. */
+/** `Tests  1 failed | 3 passed (4)`; several lines when a script runs vitest several times. */
 export const readVitest: ReadReport = (lines) => {
   const text = lines.filter((line) => /^\s+Tests\s+\d+ (failed|passed|skipped|todo)/.test(line));
   if (text.length === 0) return null;
@@ -31,7 +31,7 @@ export const readJest: ReadReport = (lines) => {
   };
 };
 
-/** Node's own runner: TAP (`# pass 2`) and its report for people (`ℹ pass 2`). */
+/** Node's test runner: TAP (`# pass 2`) and its spec reporter (`ℹ pass 2`). */
 export const readNodeTest: ReadReport = (lines) => {
   const text = lines.join('\n');
   if (!/^(# |ℹ )pass \d+$/m.test(text) || !/^(# |ℹ )fail \d+$/m.test(text)) return null;
@@ -48,13 +48,13 @@ export const readNodeTest: ReadReport = (lines) => {
   };
 };
 
-/** What follows this heading is each failing test once, without the suites around it. */
+/** After this heading, each failing test is listed once, without its suites. */
 function specFailures(lines: readonly string[]): string[] {
   const from = lines.findIndex((line) => line.includes('✖ failing tests:'));
   return namesIn(lines.slice(from + 1), /^\s*✖ (.+?)(?: \([\d.]+ms\))?$/);
 }
 
-/** A suite fails with its tests; it is told apart by its type, a few lines below. */
+/** Skips suites, which fail with their tests: their type is a few lines below. */
 function tapFailures(lines: readonly string[]): string[] {
   const failing: string[] = [];
   lines.forEach((line, index) => {
@@ -66,7 +66,7 @@ function tapFailures(lines: readonly string[]): string[] {
   return [...new Set(failing)];
 }
 
-/** `3 passing (5ms)`, then each failure with the titles of its suites above its own. */
+/** `3 passing (5ms)`, then each failure with the titles of its suites before its own. */
 export const readMocha: ReadReport = (lines) => {
   const summary = lines.filter((line) => /^\s+\d+ (passing|failing|pending)\b/.test(line));
   if (!summary.some((line) => /passing/.test(line))) return null;
@@ -92,7 +92,7 @@ function mochaFailures(lines: readonly string[]): string[] {
     if (first !== undefined) titles = [];
     if (titles === null) continue;
     titles.push((first ?? line).trim());
-    // The last title ends with a colon; what comes after it is the error.
+    // The last title ends with a colon; the error follows.
     if (line.trimEnd().endsWith(':')) {
       failing.push(titles.join(' ').replace(/:$/, ''));
       titles = null;

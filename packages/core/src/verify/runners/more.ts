@@ -1,6 +1,6 @@
 import { type ReadReport, namesIn, sumOf } from './report.ts';
 
-/** `2 tests passed`, or `1 test failed` with each test on a line of its own above. */
+/** `2 tests passed`, or `1 test failed` with one line for each test before it. */
 export const readAva: ReadReport = (lines) => {
   const summary = lines.filter((line) =>
     /^\s*\d+ (?:tests? (?:failed|passed|skipped|todo)|known failures?)$/.test(line),
@@ -9,9 +9,9 @@ export const readAva: ReadReport = (lines) => {
   if (!summary.some((line) => /tests? (?:failed|passed)$/.test(line))) return null;
   if (marks.length === 0 && !lines.some((line) => line.trim() === '─')) return null;
   const text = summary.join('\n');
-  const told = sumOf(text, /(\d+) tests? passed/g);
-  // With a failure AVA does not say how many passed.
-  const passed = told > 0 ? told : marks.filter((line) => /^\s*✔ /.test(line)).length;
+  const counted = sumOf(text, /(\d+) tests? passed/g);
+  // After a failure AVA does not print how many passed.
+  const passed = counted > 0 ? counted : marks.filter((line) => /^\s*✔ /.test(line)).length;
   return {
     runner: 'ava',
     counts: {
@@ -23,7 +23,7 @@ export const readAva: ReadReport = (lines) => {
   };
 };
 
-/** Behind the name comes the error; the name alone stands below the rule. */
+/** The error may follow the name in the marked line; below the rule, the name is alone on its line. */
 function avaFailures(lines: readonly string[]): string[] {
   const marked = namesIn(lines, /^\s*[✖✘] \[fail\]: (.+)$/);
   const from = lines.findIndex((line) => line.trim() === '─');
@@ -36,7 +36,7 @@ function avaFailures(lines: readonly string[]): string[] {
 
 const isSkipped = (name: string): boolean => /# (?:SKIP|TODO)\b/i.test(name);
 
-/** TAP of any producer: each test is `ok` or `not ok`; what is indented belongs to a test above it. */
+/** TAP of any producer: each test is `ok` or `not ok`; indented lines belong to a test above them. */
 export const readTap: ReadReport = (lines) => {
   if (!lines.some((line) => /^TAP version 1[34]$/.test(line))) return null;
   const points = lines.flatMap((line) => {
@@ -53,7 +53,7 @@ export const readTap: ReadReport = (lines) => {
   };
 };
 
-/** node-tap: `# { total: 3, pass: 2, fail: 1, skip: 1 }`, or `Asserts:  1 failed  2 passed` for people. */
+/** node-tap: `# { total: 3, pass: 2, fail: 1, skip: 1 }`, or `Asserts:  1 failed  2 passed` in its terminal reporter. */
 export const readNodeTap: ReadReport = (lines) => {
   const figures = lines.findLast((line) => /^# \{ total: \d+, pass: \d+/.test(line));
   if (figures !== undefined)
@@ -115,7 +115,7 @@ export const readPhpunit: ReadReport = (lines) => {
   };
 };
 
-/** Maven: `Tests run: 3, Failures: 1, Errors: 0, Skipped: 1` for all classes together, below `Results:`. */
+/** Maven: `Tests run: 3, Failures: 1, Errors: 0, Skipped: 1` for all classes, below `Results:`. */
 export const readMaven: ReadReport = (lines) => {
   const from = lines.findLastIndex((line) => /^\[(?:INFO|ERROR)\] Results:/.test(line));
   const summary = lines
@@ -132,7 +132,7 @@ export const readMaven: ReadReport = (lines) => {
   };
 };
 
-/** Gradle tells tests only when one fails: `3 tests completed, 1 failed, 1 skipped`. */
+/** Gradle prints counts only when a test fails: `3 tests completed, 1 failed, 1 skipped`. */
 export const readGradle: ReadReport = (lines) => {
   const summary = lines.findLast((line) => /^\d+ tests? completed, \d+ failed/.test(line.trim()));
   if (summary === undefined) return null;
@@ -149,7 +149,7 @@ export const readGradle: ReadReport = (lines) => {
 const attribute = (tag: string, name: string): string =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
 
-/** JUnit's XML, as many runners print it: suites within suites are counted once, by their cases. */
+/** JUnit XML, which many runners print. Counts test cases, so that nested suites count once. */
 export const readJunitXml: ReadReport = (lines) => {
   const text = lines.join('\n');
   if (!/<testsuites?[\s>]/.test(text)) return null;

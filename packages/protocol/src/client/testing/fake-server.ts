@@ -7,23 +7,23 @@ import type { ManualClock } from './manual-clock.ts';
 
 type Listener = (event: { data?: unknown; code?: number }) => void;
 
-/** What the network does to the next message from the server. */
-export interface Weather {
+/** Network faults: a delay, and what happens to the server's next messages. */
+export interface NetworkFaults {
   delayMs: number;
   next: ('keep' | 'drop' | 'twice' | 'damage')[];
 }
 
 const PAGE_EVENTS = 7;
 
-/** A session's server as the contract says, behind a network that a test can spoil. No real time, no real sockets. */
+/** A session's server behind an unreliable network that a test controls. It uses no real time and no real sockets. */
 export class FakeServer {
   readonly sessionId = createId('ses');
-  readonly weather: Weather = { delayMs: 0, next: [] };
+  readonly network: NetworkFaults = { delayMs: 0, next: [] };
   readonly urls: string[] = [];
   readonly pings: number[] = [];
   readonly replays: number[] = [];
   protocolVersion: number = PROTOCOL_VERSION;
-  /** How the next connections are answered. */
+  /** How the next connections are accepted. */
   accepts: 'all' | 'none' | 'silently' = 'all';
   log: DurableEnvelope[] = [];
   #sockets = new Set<FakeSocket>();
@@ -52,11 +52,11 @@ export class FakeServer {
     this.log.push(...events);
     const upTo = this.log.length;
     for (const socket of this.#sockets)
-      if (socket.isLive) socket.tell({ type: 'page', events, upTo, newestSeq: upTo });
+      if (socket.isLive) socket.push({ type: 'page', events, upTo, newestSeq: upTo });
   }
 
-  tell(message: unknown): void {
-    for (const socket of this.#sockets) socket.tell(message);
+  broadcast(message: unknown): void {
+    for (const socket of this.#sockets) socket.push(message);
   }
 
   connections(): number {
@@ -67,7 +67,7 @@ export class FakeServer {
     for (const socket of this.#sockets) socket.ended(code);
   }
 
-  /** Nobody hears anything any more, and nobody is told. */
+  /** Drops all traffic without closing the sockets. */
   cutCables(): void {
     for (const socket of this.#sockets) socket.isCut = true;
   }
@@ -89,7 +89,7 @@ export class FakeServer {
   #greet(socket: FakeSocket, url: string): void {
     if (socket.isOver) return;
     this.#sockets.add(socket);
-    socket.tell({
+    socket.push({
       type: 'hello',
       protocolVersion: this.protocolVersion,
       sessionId: this.sessionId,
@@ -103,7 +103,7 @@ export class FakeServer {
     const upTo = events.at(-1)?.seq ?? after;
     const newestSeq = this.log.length;
     socket.isLive = upTo >= newestSeq;
-    socket.tell({ type: 'page', events, upTo, newestSeq });
+    socket.push({ type: 'page', events, upTo, newestSeq });
   }
 }
 
@@ -127,7 +127,7 @@ class FakeSocket implements SocketLike {
 
   send(text: string): void {
     if (!this.isOver && !this.isCut)
-      this.#clock.after(this.#server.weather.delayMs, () => {
+      this.#clock.after(this.#server.network.delayMs, () => {
         if (!this.isOver && !this.isCut) this.#server.receive(this, text);
       });
   }
@@ -144,17 +144,17 @@ class FakeSocket implements SocketLike {
     if (!this.isCut) this.#fire('close', { code });
   }
 
-  tell(message: unknown): void {
+  push(message: unknown): void {
     const text = JSON.stringify(message);
-    const spell = this.#server.weather.next.shift();
-    if (spell === 'drop') return;
-    this.deliver(spell === 'damage' ? text.slice(0, -2) : text);
-    if (spell === 'twice') this.deliver(text);
+    const fault = this.#server.network.next.shift();
+    if (fault === 'drop') return;
+    this.deliver(fault === 'damage' ? text.slice(0, -2) : text);
+    if (fault === 'twice') this.deliver(text);
   }
 
-  /** Late, perhaps, but in order: that much every connection keeps. */
+  /** Delivers with a delay, but in order, as every connection does. */
   deliver(text: string): void {
-    this.#deliverAt = Math.max(this.#deliverAt, this.#clock.now() + this.#server.weather.delayMs);
+    this.#deliverAt = Math.max(this.#deliverAt, this.#clock.now() + this.#server.network.delayMs);
     this.#clock.after(this.#deliverAt - this.#clock.now(), () => {
       if (!this.isOver && !this.isCut) this.#fire('message', { data: text });
     });

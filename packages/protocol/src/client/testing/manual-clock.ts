@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** Time that passes when the test says so. */
+/** A fake clock that a test advances. */
 export class ManualClock implements Clock {
   #nowMs = 1_000_000;
   #timers: { at: number; callback: () => void }[] = [];
@@ -17,7 +17,7 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Timers go off in their order, those of one moment in the order in which they were set. */
+  /** Runs due timers by time; timers of the same time run in the order in which they were set. */
   advance(ms: number): void {
     const end = this.#nowMs + ms;
     for (;;) {

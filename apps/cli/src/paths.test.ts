@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import pkg from '../../../package.json' with { type: 'json' };
-import { dataFolderAt } from './where.ts';
+import { dataFolderAt } from './paths.ts';
 
-it('[EY12] from any folder the default is the data folder of the clone, and a folder that is named is that one', () => {
+it('[EY12] from any folder the default is the clone’s data folder, and a named folder is used as given', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ship-where-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   vi.stubEnv('INIT_CWD', folder);
@@ -18,7 +18,7 @@ it('[EY12] from any folder the default is the data folder of the clone, and a fo
   expect(dataFolderAt('.ship')).toBe(join(folder, '.ship'));
 });
 
-it('[EY12] the package has a name of its own, under which npx finds no stranger’s', () => {
+it('[EY12] the package has a unique name, under which npx finds no other package', () => {
   expect(pkg.name).toMatch(/^@[a-z-]+\//);
   expect(pkg.private).toBe(true);
   expect(Object.keys(pkg.bin)).toEqual(['ship', 'ship-agents']);

@@ -1,6 +1,6 @@
 import { type ReadReport, namesIn, sumOf } from './report.ts';
 
-/** `=== 1 failed, 2 passed in 0.12s ===`, or the same without marks when quiet. */
+/** `=== 1 failed, 2 passed in 0.12s ===`, or the same without marks in quiet mode. */
 export const readPytest: ReadReport = (lines) => {
   const summary = lines.findLast((line) =>
     /^(=+ )?(\d+ [a-z]+(, )?)+ in [\d.]+s( \([\d:]+\))?( =+)?$/.test(line.trim()),
@@ -32,7 +32,7 @@ export const readUnittest: ReadReport = (lines) => {
   };
 };
 
-/** What passed is told only when it was asked to be talkative; a number of packages is no number of tests. */
+/** go prints passed tests only with -v; the number of packages is not the number of tests. */
 export const readGo: ReadReport = (lines) => {
   const isGo = lines.some((line) => /^(ok|FAIL|---)(\s|$)/.test(line));
   const packages = lines.some((line) => /^(ok  |FAIL)\t\S+/.test(line));
@@ -40,8 +40,8 @@ export const readGo: ReadReport = (lines) => {
   const failing = namesIn(lines, /^\s*--- FAIL: (\S+)/);
   const passed = lines.filter((line) => /^\s*--- PASS: /.test(line)).length;
   const skipped = lines.filter((line) => /^\s*--- SKIP: /.test(line)).length;
-  const isTalkative = passed > 0 || lines.some((line) => line.startsWith('=== RUN'));
-  const counts = isTalkative ? { passed, failed: failing.length, skipped } : null;
+  const isVerbose = passed > 0 || lines.some((line) => line.startsWith('=== RUN'));
+  const counts = isVerbose ? { passed, failed: failing.length, skipped } : null;
   return { runner: 'go test', counts, failing };
 };
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { stopParts } from './stop-parts.ts';
+import { stopComponents } from './stop-components.ts';
 
-describe('stopParts', () => {
+describe('stopComponents', () => {
   it('stops the others when one fails, and names the one that failed in one line', async () => {
     const stopped: string[] = [];
     const part = (name: string) => ({ name, stop: () => void stopped.push(name) });
-    const problems = await stopParts([
+    const problems = await stopComponents([
       part('forge'),
       {
         name: 'sandboxes',

@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { uidOfClient } from './socket-owner.ts';
 
 const HOST = '127.0.0.1';
-/** A browser that has to be started first, on a busy machine. */
+/** Long enough to start a browser on a busy machine. */
 const WAIT_MS = 60_000;
 
-export interface Handover {
-  /** For a command line. */
+export interface LinkRedirect {
+  /** URL for the browser's command line. */
   url: string;
-  /** The browser was sent on, or nobody came in time. */
+  /** Resolves when the browser was redirected, or after the timeout. */
   done: Promise<void>;
   close(): void;
 }
 
 /**
- * An address that leads to the link, once, and only a browser of this user: every user of the machine can read the command
- * line that opens the browser, and could be quicker than it.
+ * A single-use URL that redirects a browser of the same user to the link. Every user of the machine can read the command line
+ * that opens the browser, and could use the link first.
  */
-export async function handOver(link: string): Promise<Handover> {
+export async function startRedirect(link: string): Promise<LinkRedirect> {
   const path = `/${randomBytes(16).toString('base64url')}`;
   const server = createServer((request, response) => {
     const isOurs = request.url === path && isSameUser(request);

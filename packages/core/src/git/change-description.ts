@@ -1,7 +1,7 @@
 import { closingLines } from '../verify/closing-lines.ts';
 import { withoutEstimate } from '../verify/own-estimate.ts';
 
-/** What a change is called, from what the agent says it did. Identifiers stay as they are written. */
+/** Derives the name of a change from the agent's summary. Identifiers stay unchanged. */
 
 const REGULAR =
   'accept add adjust align allow apply avoid bring bump cache calculate call change check clamp clarify clean compute configure convert correct count cover create delete disable document drop enable ensure escape explain export expose extend extract fix format guard handle hide ignore implement import improve increase inline introduce let limit link log map mark merge migrate modify move optimise optimize parse pass preserve prevent print raise read reduce reject render report require reset reuse refactor remove rename repair replace resolve restore return revert rework round show simplify skip sort speed stop store sum support switch teach test tighten track trim unify update upgrade use validate wrap'.split(
@@ -23,7 +23,7 @@ const IRREGULAR: readonly (readonly [string, string])[] = [
   ['sped', 'speed'],
 ];
 
-/** Each form in which an agent reports a verb, with the imperative. */
+/** The imperative for each form in which an agent reports a verb. */
 const VERBS: ReadonlyMap<string, string> = new Map([
   ...REGULAR.flatMap((verb) => forms(verb).map((form) => [form, verb] as const)),
   ...IRREGULAR,
@@ -33,14 +33,14 @@ function forms(verb: string): string[] {
   if (verb.endsWith('e')) return [verb, `${verb}d`, `${verb}s`];
   if (verb.endsWith('y') && !/[aeo]y$/.test(verb))
     return [verb, `${verb.slice(0, -1)}ied`, `${verb.slice(0, -1)}ies`];
-  const isHissed = /(?:s|x|sh|ch)$/.test(verb);
+  const isSibilant = /(?:s|x|sh|ch)$/.test(verb);
   // "drop" becomes "dropped", "add" and "return" do not double their last letter.
   const isDoubled = /^(?:drop|stop|map|skip|wrap|log|sum|let|trim)$/.test(verb);
   const past = isDoubled ? `${verb}${verb.at(-1) ?? ''}ed` : `${verb}ed`;
-  return [verb, past, isHissed ? `${verb}es` : `${verb}s`];
+  return [verb, past, isSibilant ? `${verb}es` : `${verb}s`];
 }
 
-/** Sentences that say nothing of the change. */
+/** Sentences that say nothing about the change. */
 const FILLER =
   /^(?:(?:all )?done|all set|great|perfect|ok(?:ay)?|sure|summary|finished|fixed|changes?|what changed|success\w*|it works(?: now)?|(?:all|the)? ?(?:\d+ )?tests? (?:now |all )?(?:pass|succeed|are green)\b.*|here(?:'s|’s| is| are)\b.*|let me\b.*|i(?:'ll|’ll| will)\b.*|(?:i|we)(?:'ve|’ve| have)? (?:looked|reviewed|checked|read|explored|ran|run|verified|finished|completed)\b.*)$/i;
 const LEAD_IN =
@@ -49,8 +49,8 @@ const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no)$/i;
 const MAX_READ = 4_000;
 const MAX_SENTENCES = 8;
 
-/** Null when the text does not say what was changed. */
-export function changeWords(summary: string): string | null {
+/** The agent's description of its change, in the imperative; null when the text does not contain one. */
+export function describeChange(summary: string): string | null {
   const { change, rest } = closingLines(clean(summary));
   if (change !== null) {
     const words = ended(unmarked(change));
@@ -64,7 +64,7 @@ export function changeWords(summary: string): string | null {
   return null;
 }
 
-/** Lines and sentences, without the marks of Markdown. What is in a block of code is none. */
+/** Lines and sentences without Markdown marks and without code blocks. */
 function sentences(text: string): string[] {
   const prose = text.slice(0, MAX_READ).replaceAll(/^(`{3,}|~{3,})[^]*?^\1.*$/gm, '');
   return prose
@@ -87,8 +87,8 @@ function split(line: string): string[] {
 }
 
 /**
- * Without marks that Markdown puts around words. A mark within a word, or at one end only, belongs to an identifier:
- * `__init__`, `*args`, `a*b` and `snake_case` stay.
+ * Removes Markdown marks around words. A mark within a word, or at one end only, belongs to an identifier: `__init__`,
+ * `*args`, `a*b` and `snake_case` stay.
  */
 function unmarked(text: string): string {
   return text
@@ -101,11 +101,11 @@ function unmarked(text: string): string {
 function imperative(words: string): string {
   const [first = ''] = /^[A-Za-z]+(?=\s)/.exec(words) ?? [];
   const verb = VERBS.get(first.toLowerCase());
-  // An identifier that looks like a verb, such as `Map`, is followed by something else.
+  // No imperative for an identifier that only starts like a verb.
   return verb === undefined ? words : verb + words.slice(first.length);
 }
 
-/** The verb that the words begin with, if it is one of ours. */
+/** The known verb that the text begins with; null without one. */
 export function verbOf(words: string): string | null {
   const [first = ''] = /^[a-z]+(?=\s)/.exec(words) ?? [];
   return VERBS.get(first) ?? null;

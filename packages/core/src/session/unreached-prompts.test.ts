@@ -4,7 +4,7 @@ import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
 import { decide } from './decide.ts';
 import { sessionEvent } from './event.ts';
 import { evolve } from './evolve.ts';
-import { withUnreached } from './unreached.ts';
+import { withUnreached } from './unreached-prompts.ts';
 
 const setupFailed = shipError('setup-failed', 'npm ci ended with 1.', 'Correct it, then retry.');
 const prompt = (text: string) => ({ promptId: createId('prm'), text, author: 'ada' });
@@ -53,7 +53,7 @@ describe('a task that never reached the agent', () => {
     });
   });
 
-  it('[EY3] is carried by the follow-up, also by its retries, and by nothing after it', () => {
+  it('[EY3] is included in the follow-up and its retries, and in nothing after them', () => {
     turn(false, 'failed');
     expect(carried()).toEqual([]);
     run({ type: 'prompt.enqueue', prompt: prompt('I corrected the setup, try again') });
@@ -72,14 +72,14 @@ describe('a task that never reached the agent', () => {
     expect(carried()).toEqual([]);
   });
 
-  it('[EY3] is not carried once the agent has it, however its turn ended', () => {
+  it('[EY3] is not included once the agent has it, however its turn ended', () => {
     turn(true, 'failed');
     run({ type: 'prompt.enqueue', prompt: prompt('Try again') });
     turn(true, 'completed');
     expect(carried()).toEqual([]);
   });
 
-  it('[EY3] is told before the newest message', () => {
+  it('[EY3] comes before the newest message', () => {
     const text = withUnreached('Try again', [prompt('Fix the login')]);
     expect(text.indexOf('Fix the login')).toBeLessThan(text.indexOf('Try again'));
     expect(text).not.toBe('Try again');

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface KeptToken {
+export interface StoredToken {
   url: string;
   login: string;
   token: string;
@@ -9,7 +9,7 @@ export interface KeptToken {
 
 const GITHUB = 'https://github.com';
 
-/** Where GitHub is for whoever has this environment. */
+/** GitHub's URL in this environment. */
 export function githubUrl(env: NodeJS.ProcessEnv): string {
   return (env.GITHUB_URL || GITHUB).replace(/\/+$/, '');
 }
@@ -23,16 +23,16 @@ function fileOf(dataFolder: string): string {
   return join(dataFolder, 'secrets', 'github.json');
 }
 
-export function keepToken(dataFolder: string, kept: KeptToken): void {
+export function storeToken(dataFolder: string, kept: StoredToken): void {
   const file = fileOf(dataFolder);
   mkdirSync(join(dataFolder, 'secrets'), { recursive: true, mode: 0o700 });
-  // Written beside and renamed: a crash leaves the old one or the new one.
+  // Written to a temporary file and renamed: a crash leaves the old or the new one.
   writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
 }
 
-/** Undefined when nobody signed in, or at another server: a token goes to nobody but whoever gave it. */
-export function readToken(dataFolder: string, url: string): KeptToken | undefined {
+/** Undefined without a sign-in, or with one at another server: a token is sent only to the server that issued it. */
+export function readToken(dataFolder: string, url: string): StoredToken | undefined {
   try {
     const kept: unknown = JSON.parse(readFileSync(fileOf(dataFolder), 'utf8'));
     return isKept(kept) && kept.url === url ? kept : undefined;
@@ -41,11 +41,11 @@ export function readToken(dataFolder: string, url: string): KeptToken | undefine
   }
 }
 
-export function forgetToken(dataFolder: string): void {
+export function deleteToken(dataFolder: string): void {
   rmSync(fileOf(dataFolder), { force: true });
 }
 
-function isKept(value: unknown): value is KeptToken {
-  const kept = (value ?? {}) as Record<keyof KeptToken, unknown>;
+function isKept(value: unknown): value is StoredToken {
+  const kept = (value ?? {}) as Record<keyof StoredToken, unknown>;
   return [kept.url, kept.login, kept.token].every((one) => typeof one === 'string' && one !== '');
 }

@@ -7,8 +7,8 @@ interface Command {
   args: string[];
 }
 
-/** After kill -9 of the host, what it has started would go on and hold ports and files against the next start. */
-export function endingWithItsParent({ command, args }: Command): Command {
+/** Kills the child with this process: after kill -9 of the host it would otherwise keep ports and files busy for the next start. */
+export function killWithParent({ command, args }: Command): Command {
   try {
     accessSync(SETPRIV, constants.X_OK);
   } catch {

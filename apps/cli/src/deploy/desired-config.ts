@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { DEPLOYMENT } from '@ship/control-plane/deployment';
 import * as jsonc from 'jsonc-parser';
-import { PAGE_FOLDER } from '../where.ts';
+import { WEB_APP_FOLDER } from '../paths.ts';
 
 export const HEADER = `// Your deployment of Ship. Keep this file: \`ship deploy\` adds what a new version needs, leaves what you wrote, and
 // asks before it changes a value. Secrets are not in here. docs/deploy.md of Ship describes every variable.
 {}
 `;
 
-/** As much of wrangler's configuration as Ship speaks of. */
+/** The part of wrangler's configuration that Ship uses. */
 export interface WranglerConfig {
   name: string;
   compatibility_date: string;
@@ -21,37 +21,37 @@ export interface WranglerConfig {
   vars: Record<string, string>;
 }
 
-export interface Wanted {
-  /** The control plane's own configuration, with which its tests run. */
+export interface DesiredConfig {
+  /** The control plane's configuration, which its tests use too. */
   base: WranglerConfig;
   name: string | undefined;
-  /** Relative to the configuration's folder, as wrangler reads them. */
+  /** Relative to the configuration's folder, as wrangler expects. */
   main: string;
   page: string;
   vars: Record<string, string>;
-  /** The name under which it is found; undefined leaves what the file says. */
+  /** The deployment's host name; undefined keeps the file's value. */
   host: string | undefined;
 }
 
 export interface Choices {
   name?: string | undefined;
-  /** Where people and sandboxes find the deployment. */
+  /** The deployment's URL for people and sandboxes. */
   url?: string | undefined;
-  /** Where the variables that are no secrets are exported. */
+  /** The environment with the exported variables that are not secrets. */
   env: NodeJS.ProcessEnv;
 }
 
-/** What goes from the environment into the file; the address comes by --url. */
+/** Variables that are copied from the environment into the file; the URL comes from --url. */
 const EXPORTED = ['GITHUB_URL', 'GITHUB_API_URL', 'E2B_TEMPLATE'] as const;
 
-export function wantedConfig(folder: string, { name, url, env }: Choices): Wanted {
+export function desiredConfig(folder: string, { name, url, env }: Choices): DesiredConfig {
   const exported = EXPORTED.flatMap((key) => (env[key] ? [[key, env[key]] as const] : []));
   return {
-    // Our own file: its shape is checked by the tests that run with it.
+    // Ship's own file: the tests that use it check its shape.
     base: jsonc.parse(readFileSync(DEPLOYMENT.wranglerFile, 'utf8')) as WranglerConfig,
     name,
     main: relative(folder, DEPLOYMENT.workerFile),
-    page: relative(folder, PAGE_FOLDER),
+    page: relative(folder, WEB_APP_FOLDER),
     vars: { ...(url === undefined ? {} : { PUBLIC_URL: url }), ...Object.fromEntries(exported) },
     host: url === undefined ? undefined : new URL(url).hostname,
   };
