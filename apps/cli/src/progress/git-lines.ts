@@ -1,4 +1,4 @@
-import { SKIPPED_BECAUSE } from '@ship/core';
+import { SKIP_REASONS } from '@ship/core';
 import type { DurableEvent, SkippedFile } from '@ship/protocol';
 import { oneLine } from './text.ts';
 
@@ -8,7 +8,7 @@ const MAX_LEFT_OUT = 600;
 
 const leftOut = (files: readonly SkippedFile[]): string =>
   oneLine(
-    `left out: ${files.map(({ path, reason }) => `${path} (${SKIPPED_BECAUSE[reason]})`).join(', ')}`,
+    `left out: ${files.map(({ path, reason }) => `${path} (${SKIP_REASONS[reason]})`).join(', ')}`,
     MAX_LEFT_OUT,
   );
 

@@ -1,4 +1,4 @@
-import { SKIPPED_BECAUSE } from '@ship/core';
+import { SKIP_REASONS } from '@ship/core';
 import type { TestCounts } from '@ship/protocol';
 import { actionLines } from '../action-lines.ts';
 import { type Server, lastingUrl } from '../client/with-server.ts';
@@ -70,7 +70,7 @@ export function describeResult(
           `  pull request  #${pullRequest.number} ${pullRequest.draft ? '(draft) ' : ''}${pullRequest.url}`,
         ]),
     ...leftOut.map(
-      ({ path, reason }) => `  left out      ${oneLine(path, 200)}: ${SKIPPED_BECAUSE[reason]}`,
+      ({ path, reason }) => `  left out      ${oneLine(path, 200)}: ${SKIP_REASONS[reason]}`,
     ),
     ...(tests === null ? [] : [`  tests         ${tests}`]),
     ...setupLines(result, pageUrl, isSetupExpected),

@@ -4,7 +4,7 @@ import {
   pullRequestSection,
   pullRequestTitle,
   sessionEvent,
-  writtenBody,
+  editedBody,
 } from '@ship/core';
 import { type MergeMethod, type PullRequest, type SessionEvent, ShipFailure } from '@ship/protocol';
 import { type GitDeps, movedEvents } from './deps.ts';
@@ -94,7 +94,7 @@ export async function editPullRequest(
     const found = await forge.pullRequest(number);
     return forge.editPullRequest(number, {
       ...(title === undefined ? {} : { title }),
-      ...(body === undefined ? {} : { body: writtenBody(found.body, body) }),
+      ...(body === undefined ? {} : { body: editedBody(found.body, body) }),
     });
   });
 }

@@ -4,7 +4,7 @@ import {
   environmentScript,
   evolveEnvironment,
   installPolicy,
-  judgeHere,
+  judgeInEnvironment,
   needsBuild,
   planEnvironment,
   sessionEvent,
@@ -251,7 +251,7 @@ export class EnvironmentCheckRunner {
     const run = { name: 'verify', command, limitMs: VERIFY_TIMEOUT_MS, isClean: true };
     const { exitCode, output } = await this.#runFollowed(place, run);
     this.#change({ output: output.slice(-MAX_OUTPUT) });
-    return judgeHere({ exitCode, output }, environment);
+    return judgeInEnvironment({ exitCode, output }, environment);
   }
 
   /** Shows the command's output while it runs. */

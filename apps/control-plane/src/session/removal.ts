@@ -1,4 +1,4 @@
-import { nextTidying } from '@ship/core';
+import { nextCleanup } from '@ship/core';
 import { sessionFolder } from './artifact-key.ts';
 import type { SessionParts } from './parts.ts';
 import type { SessionStore } from './session-store.ts';
@@ -31,7 +31,7 @@ export class Removal {
     const { state, metadata } = this.#store;
     if (state === undefined || this.#parts.workshop === undefined) return false;
     const tidyAttempts = metadata.read('forge-tidy-attempts');
-    return nextTidying(state, { tidyAttempts, tidyTriedAt: 0, isTurnDriven: false }) !== undefined;
+    return nextCleanup(state, { tidyAttempts, tidyTriedAt: 0, isTurnDriven: false }) !== undefined;
   }
 
   begin(by: string): void {

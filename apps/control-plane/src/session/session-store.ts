@@ -4,7 +4,7 @@ import {
   decide,
   evolveAll,
   fold,
-  isShownAlike,
+  hasSameSummary,
   summarize,
 } from '@ship/core';
 import type {
@@ -192,7 +192,7 @@ export class SessionStore {
   ): string | undefined {
     if (after === undefined || after === before) return undefined;
     const isKnown = this.#reported !== undefined && before !== undefined;
-    if (isKnown && isShownAlike(before, after)) return undefined;
+    if (isKnown && hasSameSummary(before, after)) return undefined;
     const text = JSON.stringify(summarize(after, 0));
     return text === this.#reported ? undefined : text;
   }

@@ -1,6 +1,6 @@
 import {
   type InstallPolicy,
-  type RepositoryPlace,
+  type RepositoryScope,
   SETUP_SCRIPT,
   choosePreparation,
   inEnvironment,
@@ -52,7 +52,7 @@ export interface SetupSource {
   lock: string;
   folder: string;
   /** The repository's location as people gave it, and the names of its secrets. */
-  repository: Omit<RepositoryPlace, 'folder'>;
+  repository: Omit<RepositoryScope, 'folder'>;
   /** Where the repository's mirror is, if it has one. */
   mirror: string;
   /** An address that the sandbox can reach. */

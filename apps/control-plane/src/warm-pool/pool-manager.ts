@@ -1,4 +1,4 @@
-import { type Place as PooledSandbox, type ReservePlan as PoolPlan, planReserve } from '@ship/core';
+import { type PooledSandbox, type PoolPlan, planPool } from '@ship/core';
 import { type ModelRef, type SessionId, type Settings, createId } from '@ship/protocol';
 import { log } from '../platform/log.ts';
 import { foreignFailure } from '../sandbox/failure.ts';
@@ -93,7 +93,7 @@ export class PoolManager {
     model: ModelRef | null,
     isBusy: boolean,
   ): PoolPlan {
-    return planReserve(
+    return planPool(
       this.#store.all(),
       {
         size: warm.size,

@@ -1,4 +1,4 @@
-import type { Place as PooledSandbox } from '@ship/core';
+import type { PooledSandbox } from '@ship/core';
 import type { DraftId, RequestId, SessionId } from '@ship/protocol';
 
 /** Never edit a released step: append new ones. */

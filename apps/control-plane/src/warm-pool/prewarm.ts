@@ -1,4 +1,4 @@
-import type { Place as PooledSandbox } from '@ship/core';
+import type { PooledSandbox } from '@ship/core';
 import { fail } from '@ship/protocol';
 import { createWarmFolder, sandboxShell } from '../git/index.ts';
 import type { SandboxPort } from '../sandbox/port.ts';

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { DRAFT_MS, MAX_DRAFTS, type Place as PooledSandbox } from '@ship/core';
+import { DRAFT_MS, MAX_DRAFTS, type PooledSandbox } from '@ship/core';
 import type { DraftId, DraftView, SessionId } from '@ship/protocol';
 import { migrate } from '../platform/migrate.ts';
 import { Alarm } from '../session/alarm.ts';

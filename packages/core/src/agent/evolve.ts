@@ -1,7 +1,7 @@
 import type { AgentState, DurableEvent } from '@ship/protocol';
 import { closeAsk, evolveAsks } from './evolve-asks.ts';
 import { beginTurn, evolveTurn } from './evolve-turn.ts';
-import { addRecorded, recordedBy } from './recording.ts';
+import { addRecorded, recordedWeight } from './recording.ts';
 import { addCall, addStep } from './usage.ts';
 
 /** Folds one event into the agent's state; other events leave it unchanged. */
@@ -12,7 +12,7 @@ export function evolveAgent(agent: AgentState, event: DurableEvent): AgentState 
 
 /** Counted from the log, like every limit on the agent: a restart does not reset it. */
 function counted(agent: AgentState, event: DurableEvent): AgentState {
-  const weight = recordedBy(event);
+  const weight = recordedWeight(event);
   if (weight === null) return agent;
   const { turn } = agent;
   return {

@@ -12,7 +12,7 @@ import {
   eventLimit,
   isExpendable,
   isFlood,
-  recordedBy,
+  recordedWeight,
   recordedSoFar,
 } from './recording.ts';
 import { INITIAL_AGENT } from './state.ts';
@@ -89,16 +89,16 @@ describe('recording limits of an agent', () => {
   });
 
   it('[RL1] people’s prompts and Ship’s own events do not count', () => {
-    expect(recordedBy(prompted())).toBeNull();
-    expect(recordedBy(sessionEvent('session.renamed', { title: 'x' }))).toBeNull();
+    expect(recordedWeight(prompted())).toBeNull();
+    expect(recordedWeight(sessionEvent('session.renamed', { title: 'x' }))).toBeNull();
     expect(recordedSoFar(INITIAL_AGENT)).toEqual(soFar({}));
   });
 
   it('[RL1] a linked text counts with the maximum size, a linked output with its real size', () => {
-    expect(recordedBy(text('text', '/link'))?.artifactBytes).toBe(MAX_TEXT_ARTIFACT_BYTES);
-    expect(recordedBy(finished(0, '/link'))).toMatchObject({ artifacts: 1, artifactBytes: 1 });
-    expect(recordedBy(finished(9e9, '/link'))?.artifactBytes).toBe(10_000_000);
-    expect(recordedBy(finished(9e9, null))).toMatchObject({ artifacts: 0, artifactBytes: 0 });
+    expect(recordedWeight(text('text', '/link'))?.artifactBytes).toBe(MAX_TEXT_ARTIFACT_BYTES);
+    expect(recordedWeight(finished(0, '/link'))).toMatchObject({ artifacts: 1, artifactBytes: 1 });
+    expect(recordedWeight(finished(9e9, '/link'))?.artifactBytes).toBe(10_000_000);
+    expect(recordedWeight(finished(9e9, null))).toMatchObject({ artifacts: 0, artifactBytes: 0 });
   });
 
   it('[RL2] a limit is reached by count or by size, of the turn or of the session', () => {

@@ -54,7 +54,7 @@ const COUNTED: ReadonlySet<SessionEventType> = new Set<SessionEventType>([
 ]);
 
 /** How much an event of the agent counts; null for all others. */
-export function recordedBy(event: SessionEvent): Recorded | null {
+export function recordedWeight(event: SessionEvent): Recorded | null {
   if (!COUNTED.has(event.type)) return null;
   const artifactBytes = artifactOf(event);
   const bytes = textIn(event.data);

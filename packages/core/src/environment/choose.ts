@@ -30,12 +30,12 @@ export function installPolicy(
 }
 
 /** The repository's location, and the secrets that its environment may name. */
-export type RepositoryPlace = Pick<TeamFacts, 'folder' | 'location' | 'secretNames'>;
+export type RepositoryScope = Pick<TeamFacts, 'folder' | 'location' | 'secretNames'>;
 
 export interface PreparationFacts
   extends Omit<SetupFacts, 'team'>, Pick<PlanInput, 'listing' | 'programs' | 'verifySetting'> {
   policy: InstallPolicy;
-  place: RepositoryPlace;
+  place: RepositoryScope;
 }
 
 /** A setup that people wrote wins; without one, Ship installs the dependencies. */

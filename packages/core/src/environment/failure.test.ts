@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionEvent } from '../session/event.ts';
 import { environmentNote, evolveEnvironment, testBlocker } from './evolve.ts';
 import { failureReason } from './failure.ts';
-import { judgeHere } from './judge.ts';
+import { judgeInEnvironment } from './judge.ts';
 
 describe('why an install failed', () => {
   it('[EN8] is the last line with an error', () => {
@@ -134,26 +134,31 @@ describe('state of the environment', () => {
     const state = fold(sessionEvent('environment.planned', { ...planned, toolchains: [other] }));
     const reason = 'go.mod asks for Go 1.21, and the sandbox has 1.19.8';
     const run = { exitCode: 1, output: 'undefined: any' };
-    expect(judgeHere(run, state)).toMatchObject({ verdict: 'unavailable', reason });
+    expect(judgeInEnvironment(run, state)).toMatchObject({ verdict: 'unavailable', reason });
     expect(environmentNote(state)).toContain(reason);
     const some = { exitCode: 1, output: '=== 3 passed, 1 failed in 0.1s ===' };
-    expect(judgeHere(some, state)).toMatchObject({ verdict: 'failed' });
+    expect(judgeInEnvironment(some, state)).toMatchObject({ verdict: 'failed' });
   });
 
   it('[EN8] a run without a passed test is not a failing test when something is missing', () => {
     const plan = sessionEvent('environment.planned', { ...planned, toolchains: [missing] });
     const state = fold(plan);
     const run = { exitCode: 1, output: 'Cannot find module x' };
-    expect(judgeHere(run, undefined)).toMatchObject({ verdict: 'failed' });
-    expect(judgeHere(run, state)).toMatchObject({
+    expect(judgeInEnvironment(run, undefined)).toMatchObject({ verdict: 'failed' });
+    expect(judgeInEnvironment(run, state)).toMatchObject({
       verdict: 'unavailable',
       reason: 'Go is not in the sandbox',
     });
-    expect(judgeHere({ exitCode: 0, output: '' }, state)).toMatchObject({ verdict: 'passed' });
-    expect(judgeHere({ exitCode: null, output: '' }, state)).toMatchObject({
+    expect(judgeInEnvironment({ exitCode: 0, output: '' }, state)).toMatchObject({
+      verdict: 'passed',
+    });
+    expect(judgeInEnvironment({ exitCode: null, output: '' }, state)).toMatchObject({
       verdict: 'timed-out',
     });
     const some = { exitCode: 1, output: '=== 3 passed, 1 failed in 0.1s ===' };
-    expect(judgeHere(some, state)).toMatchObject({ verdict: 'failed', counts: { passed: 3 } });
+    expect(judgeInEnvironment(some, state)).toMatchObject({
+      verdict: 'failed',
+      counts: { passed: 3 },
+    });
   });
 });

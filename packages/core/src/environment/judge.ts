@@ -6,7 +6,7 @@ import { testBlocker } from './evolve.ts';
  * Judges a command that ran in this sandbox. When tools or dependencies are missing, a run in which no test passed says
  * nothing about the work: it must never look like a failing test.
  */
-export function judgeHere(
+export function judgeInEnvironment(
   end: CommandEnd,
   environment: EnvironmentState | undefined,
 ): Judgement & { reason?: string } {

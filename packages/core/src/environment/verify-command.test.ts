@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectVerifyCommand, helped, needsBuild } from './verify-command.ts';
+import { detectVerifyCommand, didBuildHelp, needsBuild } from './verify-command.ts';
 
 const npm = (test: string) => JSON.stringify({ scripts: { test } });
 const detect = (
@@ -84,8 +84,8 @@ describe('tests that need a build', () => {
     expect(needsBuild({ verdict: 'passed', counts: null }, chosen)).toBe(false);
     expect(needsBuild({ verdict: 'unavailable', counts: null }, chosen)).toBe(false);
     expect(needsBuild({ verdict: 'failed', counts: null }, {})).toBe(false);
-    expect(helped({ verdict: 'passed', counts: null })).toBe(true);
-    expect(helped({ verdict: 'failed', counts: counts(2) })).toBe(true);
-    expect(helped({ verdict: 'failed', counts: counts(0) })).toBe(false);
+    expect(didBuildHelp({ verdict: 'passed', counts: null })).toBe(true);
+    expect(didBuildHelp({ verdict: 'failed', counts: counts(2) })).toBe(true);
+    expect(didBuildHelp({ verdict: 'failed', counts: counts(0) })).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ export const needsBuild = (
 ): boolean => afterBuild !== undefined && verdict === 'failed' && (counts?.passed ?? 0) === 0;
 
 /** Whether the build helped; otherwise the result of the plain command is more useful. */
-export const helped = ({ verdict, counts }: Pick<Judgement, 'verdict' | 'counts'>): boolean =>
+export const didBuildHelp = ({ verdict, counts }: Pick<Judgement, 'verdict' | 'counts'>): boolean =>
   verdict === 'passed' || (counts?.passed ?? 0) > 0;
 
 /**

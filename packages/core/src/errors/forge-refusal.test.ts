@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { generalRefusal, mergeRefusal, pullRequestRefusal } from './forge-refusal.ts';
-import { forgeWords, remoteWords } from './forge-words.ts';
+import { sanitizeForgeMessage, remoteMessage } from './forge-message.ts';
 import { pushRefusal, transferRefusal } from './push-refusal.ts';
 
 describe('[GF3] the forge’s message', () => {
   it('is one bounded line without tokens, credentials, control characters or reversed text', () => {
-    const said = forgeWords(
+    const said = sanitizeForgeMessage(
       '\u001b[31mNo\u001b[0m\r\n push\tto https://x:ghp_abcdefghij0123456789@forge.example/a.git with token ghs_0123456789abcdef \u202egnitaler',
     );
     expect(said).toBe('No push to https://forge.example/a.git with (secret) gnitaler');
-    expect(forgeWords('authorization: Bearer abcdefghijklmnopqrst')).toBe(
+    expect(sanitizeForgeMessage('authorization: Bearer abcdefghijklmnopqrst')).toBe(
       'authorization: (secret)',
     );
-    expect(forgeWords('x '.repeat(5000))).toHaveLength(300);
+    expect(sanitizeForgeMessage('x '.repeat(5000))).toHaveLength(300);
   });
 
   it('is taken from the remote’s lines, without frames and repetitions', () => {
     const stderr =
       'remote: \nremote: =====\nremote: error: GH001: Large files detected.\nremote: error: GH001: Large files detected.\nTo http://x\n ! [remote rejected]';
-    expect(remoteWords(stderr)).toBe('GH001: Large files detected.');
+    expect(remoteMessage(stderr)).toBe('GH001: Large files detected.');
   });
 });
 

@@ -1,10 +1,10 @@
 import { type ShipError, openSettings, shipError } from '@ship/protocol';
-import { saying } from './forge-words.ts';
+import { saying } from './forge-message.ts';
 
 /** A forge's refusal: its own message decides the remedy, not the status alone. */
 export interface ForgeRefusal {
   status: number;
-  /** The forge's message, sanitized by `forgeWords`. */
+  /** The forge's message, sanitized by `sanitizeForgeMessage`. */
   words: string;
 }
 

@@ -1,5 +1,5 @@
 import { type ShipError, openSettings, shipError } from '@ship/protocol';
-import { forgeWords, saying } from './forge-words.ts';
+import { sanitizeForgeMessage, saying } from './forge-message.ts';
 
 type Remedy = readonly [RegExp, string];
 
@@ -40,7 +40,7 @@ const REMEDIES: readonly Remedy[] = [
 
 /** The error for git's `[remote rejected] (reason)`, with the forge's additional output. */
 export function pushRefusal(branch: string, reason: string, printed: string): ShipError {
-  const forgeMessage = forgeWords(
+  const forgeMessage = sanitizeForgeMessage(
     printed === '' || reason.includes(printed) ? reason : `${printed} (${reason})`,
   );
   const all = `${reason} ${printed}`;
@@ -73,7 +73,7 @@ export function pushRefusal(branch: string, reason: string, printed: string): Sh
 
 /** The error when the forge refused the whole request before checking any branch. `status` is git's `error: NNN`. */
 export function transferRefusal(status: number, printed: string): ShipError | undefined {
-  const forgeMessage = saying(forgeWords(printed));
+  const forgeMessage = saying(sanitizeForgeMessage(printed));
   if (/archived/i.test(printed))
     return shipError(
       'repository-archived',

@@ -7,8 +7,8 @@ import {
   type PullRequestFacts,
   pullRequestSection,
   pullRequestTitle,
-  shownBody,
-  writtenBody,
+  displayBody,
+  editedBody,
 } from './pull-request-text.ts';
 
 const run = (command: string): VerificationRun => ({
@@ -164,21 +164,21 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
 
   it('[MR7] a person’s text replaces the text outside the generated part, and cannot break it', () => {
     const section = pullRequestSection(facts);
-    const body = writtenBody(`old\n\n${section}\n\nbelow`, 'Please read this first. ');
+    const body = editedBody(`old\n\n${section}\n\nbelow`, 'Please read this first. ');
     expect(body).toBe(`Please read this first.\n\n${section}`);
-    expect(writtenBody(body, '')).toBe(section);
-    expect(writtenBody(body, 'a <!-- ship:end --> b <!-- ship:start -->')).toBe(
+    expect(editedBody(body, '')).toBe(section);
+    expect(editedBody(body, 'a <!-- ship:end --> b <!-- ship:start -->')).toBe(
       `a  b\n\n${section}`,
     );
-    expect(writtenBody('nothing of ours', 'mine')).toBe('mine');
-    expect(writtenBody(null, 'mine')).toBe('mine');
+    expect(editedBody('nothing of ours', 'mine')).toBe('mine');
+    expect(editedBody(null, 'mine')).toBe('mine');
     expect(mergeBody(body, 'S', false)).toBe('Please read this first.\n\nS');
   });
 
   it('[GN6] the web app shows neither markers nor tags as text', () => {
     const confidence = { score: 80, parts: [] };
     const section = pullRequestSection({ ...facts, confidence, verification: null });
-    const body = shownBody(`mine\n\n${section}`);
+    const body = displayBody(`mine\n\n${section}`);
     expect(body).toContain('**Confidence 80 of 100**');
     expect(body).not.toMatch(/<!--|<\/?(details|summary)/);
   });

@@ -125,7 +125,7 @@ export function mergeBody(existing: string | null, section: string, adopt: boole
 }
 
 /** The new body when a person edits theirs: the generated part, if it still exists, stays after it. */
-export function writtenBody(existing: string | null, text: string): string {
+export function editedBody(existing: string | null, text: string): string {
   // The next turn would take markers in the person's text for the generated part.
   const own = withoutMarkers(text).trim();
   const [section = ''] = (existing ?? '').match(SECTION) ?? [];
@@ -133,7 +133,7 @@ export function writtenBody(existing: string | null, text: string): string {
 }
 
 /** Why a file is not in the branch, for people. */
-export const SKIPPED_BECAUSE: Readonly<Record<SkippedFile['reason'], string>> = {
+export const SKIP_REASONS: Readonly<Record<SkippedFile['reason'], string>> = {
   'too-large': 'larger than the forge accepts',
   'nested-repository': 'a nested git repository',
   'lfs-content': 'belongs in Git LFS, which the sandbox does not have',
@@ -144,13 +144,13 @@ function leftOut(skipped: readonly SkippedFile[]): string {
   if (skipped.length === 0) return '';
   const lines = skipped
     .slice(0, 20)
-    .map(({ path, reason }) => `- \`${inline(path)}\`: ${SKIPPED_BECAUSE[reason]}`);
+    .map(({ path, reason }) => `- \`${inline(path)}\`: ${SKIP_REASONS[reason]}`);
   const more = skipped.length > 20 ? [`- and ${skipped.length - 20} more`] : [];
   return ['### Left out of the branch', ...lines, ...more].join('\n');
 }
 
 /** The body for renderers that show HTML tags and comments as text. */
-export function shownBody(body: string): string {
+export function displayBody(body: string): string {
   return withoutMarkers(body)
     .replaceAll(/<details><summary>([^<\n]*)<\/summary>/g, '**$1**')
     .replaceAll('</details>', '');

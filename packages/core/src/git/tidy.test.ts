@@ -1,7 +1,7 @@
 import type { SessionState } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { NO_GIT_YET } from './evolve.ts';
-import { branchDeletion, MAX_TIDY_ATTEMPTS, nextTidying } from './tidy.ts';
+import { branchDeletion, MAX_TIDY_ATTEMPTS, nextCleanup } from './tidy.ts';
 
 const sha = 'a'.repeat(40);
 const pullRequest = { number: 1, url: 'u', title: 't', state: 'open' as const, draft: false };
@@ -44,15 +44,15 @@ describe('[GW24] refs of a closed session at the forge', () => {
   const facts = { tidyAttempts: 0, tidyTriedAt: 1000, isTurnDriven: false };
 
   it('are deleted immediately, then retried with backoff a limited number of times', () => {
-    expect(nextTidying(closed, facts)).toBe(0);
-    expect(nextTidying(closed, { ...facts, tidyAttempts: 1 })).toBe(11_000);
-    expect(nextTidying(closed, { ...facts, tidyAttempts: 3 })).toBe(41_000);
-    expect(nextTidying(closed, { ...facts, tidyAttempts: MAX_TIDY_ATTEMPTS })).toBeUndefined();
+    expect(nextCleanup(closed, facts)).toBe(0);
+    expect(nextCleanup(closed, { ...facts, tidyAttempts: 1 })).toBe(11_000);
+    expect(nextCleanup(closed, { ...facts, tidyAttempts: 3 })).toBe(41_000);
+    expect(nextCleanup(closed, { ...facts, tidyAttempts: MAX_TIDY_ATTEMPTS })).toBeUndefined();
   });
 
   it('stay while the session is open, has no branch, or still works', () => {
-    expect(nextTidying({ ...closed, activity: { status: 'idle' } }, facts)).toBeUndefined();
-    expect(nextTidying({ ...closed, git: NO_GIT_YET }, facts)).toBeUndefined();
-    expect(nextTidying(closed, { ...facts, isTurnDriven: true })).toBeUndefined();
+    expect(nextCleanup({ ...closed, activity: { status: 'idle' } }, facts)).toBeUndefined();
+    expect(nextCleanup({ ...closed, git: NO_GIT_YET }, facts)).toBeUndefined();
+    expect(nextCleanup(closed, { ...facts, isTurnDriven: true })).toBeUndefined();
   });
 });

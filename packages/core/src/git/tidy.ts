@@ -30,7 +30,7 @@ interface CleanupFacts {
  * When to delete a closed session's checkpoints at the forge, and its branch if the setting says so. Undefined when nothing is
  * left to do, or after the last attempt.
  */
-export function nextTidying(
+export function nextCleanup(
   { activity, git }: Pick<SessionState, 'activity' | 'git'>,
   { tidyAttempts, tidyTriedAt, isTurnDriven }: CleanupFacts,
 ): number | undefined {

@@ -17,7 +17,7 @@ import { evolveSandbox } from '../sandbox/evolve.ts';
 import { NOT_VERIFIED_YET, evolveVerification } from '../verify/evolve.ts';
 import { evolveQueue, without } from './evolve-queue.ts';
 import { openTurn } from './state.ts';
-import { unreachedBefore } from './unreached-prompts.ts';
+import { unreachedPrompts } from './unreached-prompts.ts';
 
 /**
  * Folds one event into the state. Pure and total: the session's Durable Object, the browser and the CLI all run this function,
@@ -167,7 +167,7 @@ function turnStarted(
   const prompt = state.queue.find((p) => p.promptId === data.promptId) ?? state.current;
   return {
     ...state,
-    unreached: unreachedBefore(state, data.promptId),
+    unreached: unreachedPrompts(state, data.promptId),
     queue: without(state.queue, data.promptId),
     current: prompt,
     activity: { status: 'working', turn: { ...data, startedAt: at } },

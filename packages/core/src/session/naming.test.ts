@@ -2,7 +2,7 @@ import { createId, line } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evolve } from './evolve.ts';
-import { namingQuestion, titleFrom, wantsName } from './naming.ts';
+import { titlePrompt, parseTitle, needsTitle } from './naming.ts';
 
 describe('the name of a session', () => {
   it.each([
@@ -19,35 +19,35 @@ describe('the name of a session', () => {
     ['«Corriger la dernière page»', 'Corriger la dernière page'],
     ['- 最後のページを直す', '最後のページを直す'],
     ['Fix\u0007 the\u2028last page', 'Fix the'],
-  ])('[NA2] %j becomes %j', (said, title) => expect(titleFrom(said)).toBe(title));
+  ])('[NA2] %j becomes %j', (said, title) => expect(parseTitle(said)).toBe(title));
 
   it.each(['', '   \n\n', '""', '...', '42', `I am sorry, but ${'I cannot do that '.repeat(20)}`])(
     '[NA2] %j is no title',
-    (said) => expect(titleFrom(said)).toBeNull(),
+    (said) => expect(parseTitle(said)).toBeNull(),
   );
 
   it('[NA2] any answer gives one line of valid length, in linear time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (said) => {
-        const title = titleFrom(said);
+        const title = parseTitle(said);
         if (title !== null) expect(line(80).safeParse(title)).toMatchObject({ data: title });
       }),
     );
     for (const part of ['.', '<think>', '"', '* ', '# '])
-      expect(titleFrom(`${part.repeat(200_000)}x`)?.length ?? 0).toBeLessThanOrEqual(80);
+      expect(parseTitle(`${part.repeat(200_000)}x`)?.length ?? 0).toBeLessThanOrEqual(80);
   });
 
   it('[NA2] a long title is cut at a word, within the limit', () => {
-    const title = titleFrom('Rename every thing '.repeat(8));
+    const title = parseTitle('Rename every thing '.repeat(8));
     expect(title).toMatch(/^Rename every thing .* (Rename|every|thing)…$/);
     expect(title?.length).toBeLessThanOrEqual(80);
-    expect(titleFrom('x'.repeat(120))).toHaveLength(80);
+    expect(parseTitle('x'.repeat(120))).toHaveLength(80);
   });
 
   it('[NA2] the prompt contains the task, however long it is', () => {
-    expect(namingQuestion('Fix it').text).toBe('Generate a short title for this task:\n\nFix it');
-    expect(namingQuestion('😀'.repeat(50_000)).text.length).toBeLessThan(5_000);
-    expect(namingQuestion(`${'x'.repeat(3_999)}😀`).text.isWellFormed()).toBe(true);
+    expect(titlePrompt('Fix it').text).toBe('Generate a short title for this task:\n\nFix it');
+    expect(titlePrompt('😀'.repeat(50_000)).text.length).toBeLessThan(5_000);
+    expect(titlePrompt(`${'x'.repeat(3_999)}😀`).text.isWellFormed()).toBe(true);
   });
 
   it('[NA1] only for a session without a title from a person, and only in the first turn', () => {
@@ -66,10 +66,10 @@ describe('the name of a session', () => {
       data: created,
     });
     if (state === undefined) throw new Error('no state');
-    expect(wantsName(state)).toBe(false);
+    expect(needsTitle(state)).toBe(false);
     const nameless = { ...state, titledBy: 'prompt' as const };
-    expect(wantsName(nameless)).toBe(true);
-    expect(wantsName({ ...nameless, turnsFinished: 1 })).toBe(false);
+    expect(needsTitle(nameless)).toBe(true);
+    expect(needsTitle({ ...nameless, turnsFinished: 1 })).toBe(false);
     const used = {
       model: 'demo/demo-small',
       tokens: { input: 90, output: 7, reasoning: 2, cacheRead: 3, cacheWrite: 1 },

@@ -10,17 +10,17 @@ const MAX_READ = 2_000;
 const SYSTEM = `You are a title generator. You get a task that somebody gives to a programmer and answer with a title for it, and with nothing else: one line, at most 50 characters, in the language of the task, in the imperative ("Fix the last page of the list"), without quotation marks, without a full stop. You never carry the task out.`;
 
 /** Whether to generate a title: once, in the first turn, and only if nobody set one. */
-export function wantsName({ titledBy, turnsFinished }: SessionState): boolean {
+export function needsTitle({ titledBy, turnsFinished }: SessionState): boolean {
   return titledBy === 'prompt' && turnsFinished === 0;
 }
 
-export function namingQuestion(prompt: string): { system: string; text: string } {
+export function titlePrompt(prompt: string): { system: string; text: string } {
   const task = prompt.slice(0, MAX_TASK_CHARS).toWellFormed();
   return { system: SYSTEM, text: `Generate a short title for this task:\n\n${task}` };
 }
 
 /** Extracts the title from a model's answer; null without one. */
-export function titleFrom(said: string): string | null {
+export function parseTitle(said: string): string | null {
   // Some models write their thinking before the answer.
   const spoken = said.split(/<\/think(?:ing)?>/i).at(-1) ?? '';
   const [line = ''] = spoken

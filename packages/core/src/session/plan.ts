@@ -1,7 +1,7 @@
 import type { SessionState } from '@ship/protocol';
 import { type SandboxPolicy, type SandboxStep, isDoubtful, nextStep } from '../sandbox/policy.ts';
 import { nextObservation } from '../git/observe.ts';
-import { nextTidying } from '../git/tidy.ts';
+import { nextCleanup } from '../git/tidy.ts';
 import { openTurn } from './state.ts';
 
 /** What the Durable Object knows in addition to its log. */
@@ -127,6 +127,6 @@ function forgeStep(state: SessionState, facts: Facts): Scheduled | undefined {
 }
 
 function tidyStep(state: SessionState, facts: Facts): Scheduled | undefined {
-  const at = facts.hasAgent ? nextTidying(state, facts) : undefined;
+  const at = facts.hasAgent ? nextCleanup(state, facts) : undefined;
   return at === undefined ? undefined : { step: { kind: 'forge', step: 'tidy' }, at };
 }

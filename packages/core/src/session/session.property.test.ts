@@ -13,7 +13,7 @@ import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
 import { decide } from './decide.ts';
 import { evolve, evolveAll } from './evolve.ts';
 import { MAX_QUEUED_PROMPTS, openTurn } from './state.ts';
-import { isShownAlike, summarize } from './summary.ts';
+import { hasSameSummary, summarize } from './summary.ts';
 
 const rules = { retry: DEFAULT_RETRY_POLICY };
 const turnIds = [createId('turn'), createId('turn'), createId('turn')];
@@ -203,7 +203,7 @@ describe('session properties', () => {
         for (const [at, after] of states.entries()) {
           const before = states[at - 1];
           if (before === undefined || after === undefined) continue;
-          if (isShownAlike(before, after))
+          if (hasSameSummary(before, after))
             expect(summarize(after, 0)).toEqual(summarize(before, 0));
         }
       }),

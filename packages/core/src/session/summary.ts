@@ -48,7 +48,7 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
  * Whether both states certainly have the same summary, without computing it: this runs for every event, and most events change
  * nothing that lists show. False for any change of a field that is not in the list above.
  */
-export function isShownAlike(before: SessionState, after: SessionState): boolean {
+export function hasSameSummary(before: SessionState, after: SessionState): boolean {
   if (before.queue.length > 0 !== after.queue.length > 0) return false;
   let key: keyof SessionState;
   for (key in after) if (before[key] !== after[key] && !NOT_SHOWN.has(key)) return false;

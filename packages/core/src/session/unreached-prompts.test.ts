@@ -4,7 +4,7 @@ import { DEFAULT_RETRY_POLICY } from '../retry/policy.ts';
 import { decide } from './decide.ts';
 import { sessionEvent } from './event.ts';
 import { evolve } from './evolve.ts';
-import { withUnreached } from './unreached-prompts.ts';
+import { withUnreachedPrompts } from './unreached-prompts.ts';
 
 const setupFailed = shipError('setup-failed', 'npm ci ended with 1.', 'Correct it, then retry.');
 const prompt = (text: string) => ({ promptId: createId('prm'), text, author: 'ada' });
@@ -80,9 +80,9 @@ describe('a task that never reached the agent', () => {
   });
 
   it('[EY3] comes before the newest message', () => {
-    const text = withUnreached('Try again', [prompt('Fix the login')]);
+    const text = withUnreachedPrompts('Try again', [prompt('Fix the login')]);
     expect(text.indexOf('Fix the login')).toBeLessThan(text.indexOf('Try again'));
     expect(text).not.toBe('Try again');
-    expect(withUnreached('Try again', [])).toBe('Try again');
+    expect(withUnreachedPrompts('Try again', [])).toBe('Try again');
   });
 });

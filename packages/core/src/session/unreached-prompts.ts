@@ -7,7 +7,7 @@ const MAX_UNREACHED = 5;
  * The prompts that the next turn must include. A turn that ends before the agent is prompted, as when the setup fails, leaves a
  * task that the agent never saw: a follow-up such as "try again" would mean nothing without it.
  */
-export function unreachedBefore(
+export function unreachedPrompts(
   { current, agent, unreached }: Pick<SessionState, 'current' | 'agent' | 'unreached'>,
   next: PromptId,
 ): Prompt[] {
@@ -20,7 +20,7 @@ export function unreachedBefore(
 }
 
 /** Combines a prompt with the earlier ones that did not reach the agent. */
-export function withUnreached(text: string, unreached: readonly Prompt[]): string {
+export function withUnreachedPrompts(text: string, unreached: readonly Prompt[]): string {
   if (unreached.length === 0) return text;
   const earlier = unreached.map((prompt) => prompt.text);
   return [

@@ -2,7 +2,12 @@ import type { VerificationRun } from '@ship/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareRuns, isRegression } from './compare.ts';
-import { type Evidence, computeConfidence, testedAgain, whyNotVerified } from './confidence.ts';
+import {
+  type Evidence,
+  computeConfidence,
+  retestedConfidence,
+  whyNotVerified,
+} from './confidence.ts';
 import { outputDigest } from './output-digest.ts';
 import { repairText } from './repair.ts';
 
@@ -179,7 +184,7 @@ describe('confidence', { timeout: 60_000 }, () => {
   it('[VF13] testing the same work again gives the same score', () => {
     fc.assert(
       fc.property(evidence, tested, (given, after) => {
-        expect(testedAgain(confidence(given), given.before, after)).toEqual(
+        expect(retestedConfidence(confidence(given), given.before, after)).toEqual(
           confidence({ ...given, after }),
         );
       }),

@@ -51,7 +51,7 @@ export function computeConfidence(evidence: Evidence): Confidence | null {
 }
 
 /** The score after a new test run of the same work: the other parts have not changed. */
-export function testedAgain(
+export function retestedConfidence(
   known: Confidence,
   before: VerificationRun | null,
   after: VerificationRun,

@@ -9,7 +9,7 @@ import {
 } from '@ship/protocol';
 import { describe, expect, it } from 'vitest';
 import { sessionEvent } from '../session/event.ts';
-import { NOT_VERIFIED_YET, evolveVerification, mayShipAsk } from './evolve.ts';
+import { NOT_VERIFIED_YET, evolveVerification, mayPromptAgent } from './evolve.ts';
 
 const fold = (
   events: readonly SessionEvent[],
@@ -132,11 +132,11 @@ describe('state of the verification', () => {
 
   it('[SE20] Ship sends at most 4 consecutive prompts; a person’s prompt resets the count', () => {
     const state = fold([asked('Ada'), ...Array.from({ length: 3 }, () => asked('Ship'))]);
-    expect(mayShipAsk(state)).toBe(true);
+    expect(mayPromptAgent(state)).toBe(true);
     const full = fold([asked('Ship')], state);
-    expect(mayShipAsk(full)).toBe(false);
-    expect(mayShipAsk(fold([asked('Ada')], full))).toBe(true);
-    expect(mayShipAsk(NOT_VERIFIED_YET)).toBe(true);
+    expect(mayPromptAgent(full)).toBe(false);
+    expect(mayPromptAgent(fold([asked('Ada')], full))).toBe(true);
+    expect(mayPromptAgent(NOT_VERIFIED_YET)).toBe(true);
   });
 
   it('[VF7] the state does not grow with the log, and is valid', () => {

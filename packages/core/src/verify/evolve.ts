@@ -5,7 +5,7 @@ import { SHIP_AUTHOR, evolveRounds } from './rounds.ts';
 const MAX_SHIP_PROMPTS = 4;
 
 /** Whether Ship may send the agent another prompt without a person. */
-export function mayShipAsk({ shipPrompts = 0 }: VerificationState): boolean {
+export function mayPromptAgent({ shipPrompts = 0 }: VerificationState): boolean {
   return shipPrompts < MAX_SHIP_PROMPTS;
 }
 

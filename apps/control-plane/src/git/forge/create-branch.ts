@@ -1,4 +1,4 @@
-import { forgeWords, saying, transferRefusal } from '@ship/core';
+import { sanitizeForgeMessage, saying, transferRefusal } from '@ship/core';
 import { ShipFailure, shipError } from '@ship/protocol';
 import { type FirstCommit, packOf } from '../first-commit.ts';
 import { FLUSH, joined, packet, parseLength } from '../gateway/pkt-line.ts';
@@ -41,7 +41,7 @@ export async function createBranch(
   const { report, printed } = readReport(await head(answer));
   if (report.includes(`ok ${ref}`)) return;
   const [, reason = 'it gave no reason'] = /(?:^|\n)[^\n]{0,4}ng \S+ ([^\n]*)/.exec(report) ?? [];
-  const stated = forgeWords(printed === '' ? reason : `${printed} (${reason})`);
+  const stated = sanitizeForgeMessage(printed === '' ? reason : `${printed} (${reason})`);
   throw new ShipFailure(
     shipError(
       'push-refused',

@@ -1,4 +1,4 @@
-import { forgeWords } from '@ship/core';
+import { sanitizeForgeMessage } from '@ship/core';
 
 const MAX_WORDS_BYTES = 2_000;
 
@@ -21,7 +21,7 @@ export async function errorText(answer: Response): Promise<string> {
     // The status alone must do.
   }
   await reader.cancel().catch(() => undefined);
-  return forgeWords(
+  return sanitizeForgeMessage(
     new TextDecoder().decode(await new Blob(chunks).arrayBuffer()).slice(0, MAX_WORDS_BYTES),
   );
 }

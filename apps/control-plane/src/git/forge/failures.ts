@@ -1,4 +1,4 @@
-import { classify, forgeWords, generalRefusal, saying } from '@ship/core';
+import { classify, sanitizeForgeMessage, generalRefusal, saying } from '@ship/core';
 import { ShipFailure, shipError } from '@ship/protocol';
 
 interface HttpFailure {
@@ -23,7 +23,7 @@ export function httpFailure(error: unknown): HttpFailure | undefined {
   const message = textOf(data, 'message');
   // "Validation Failed" says nothing beside its details.
   const texts = details.length > 0 ? details : message;
-  return { status: error.status, fields, words: forgeWords(texts.slice(0, 5).join(' ')) };
+  return { status: error.status, fields, words: sanitizeForgeMessage(texts.slice(0, 5).join(' ')) };
 }
 
 function textOf(value: unknown, key: string): string[] {

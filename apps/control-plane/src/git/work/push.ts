@@ -1,4 +1,4 @@
-import { pushRefusal, remoteWords, transferRefusal } from '@ship/core';
+import { pushRefusal, remoteMessage, transferRefusal } from '@ship/core';
 import { fail, ShipFailure } from '@ship/protocol';
 import type { CommandOutcome } from '../../sandbox/port.ts';
 import { failed, lastWords } from './shell.ts';
@@ -38,7 +38,7 @@ export function pushOutcome(ref: string, outcome: CommandOutcome): PushOutcome {
   const line = outcome.stdout.split('\n').find((one) => one.startsWith('!\t')) ?? '';
   if (/\[rejected\] \(stale info\)|\(fetch first\)|\(non-fast-forward\)/.test(line)) return 'moved';
   const reason = /\[remote rejected\] \((.*)\)$/.exec(line)?.[1];
-  const printed = remoteWords(outcome.stderr);
+  const printed = remoteMessage(outcome.stderr);
   if (reason !== undefined)
     throw new ShipFailure(pushRefusal(ref.replace('refs/heads/', ''), reason, printed));
   const status = Number(/\berror: (\d{3})\b/.exec(outcome.stderr)?.[1] ?? 0);

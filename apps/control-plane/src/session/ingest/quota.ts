@@ -8,7 +8,7 @@ import {
   eventLimit,
   isExpendable,
   isFlood,
-  recordedBy,
+  recordedWeight,
   sessionEvent,
 } from '@ship/core';
 import type { Recorded, SessionEvent, TurnId } from '@ship/protocol';
@@ -79,7 +79,7 @@ export class RecordingQuota {
 
   /** Call with every stored event, before the next draft is admitted. */
   note(event: SessionEvent): void {
-    const weight = recordedBy(event);
+    const weight = recordedWeight(event);
     if (weight === null) return;
     const { turn, session } = this.#soFar;
     this.#soFar = { turn: addRecorded(turn, weight), session: addRecorded(session, weight) };
@@ -94,7 +94,7 @@ export class RecordingQuota {
   }
 
   #drop(event: SessionEvent): null {
-    this.#cut = addRecorded(this.#cut, recordedBy(event) ?? NOTHING_RECORDED);
+    this.#cut = addRecorded(this.#cut, recordedWeight(event) ?? NOTHING_RECORDED);
     return null;
   }
 

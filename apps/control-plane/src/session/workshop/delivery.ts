@@ -3,7 +3,7 @@ import {
   SHIP_AUTHOR,
   compareRuns,
   conflictText,
-  mayShipAsk,
+  mayPromptAgent,
   sessionEvent,
   withoutEstimate,
 } from '@ship/core';
@@ -119,7 +119,7 @@ function handOver(store: SessionStore, conflict: NonNullable<Delivery['conflict'
   // The agent was asked before and did not manage: a person has to look.
   if (
     state !== undefined &&
-    (state.current?.text === prompt.text || !mayShipAsk(state.verification))
+    (state.current?.text === prompt.text || !mayPromptAgent(state.verification))
   ) {
     throw new ShipFailure({
       code: 'conflict',

@@ -1,7 +1,7 @@
 import {
   type EvidenceFacts,
   SHIP_AUTHOR,
-  mayShipAsk,
+  mayPromptAgent,
   computeConfidence,
   isRegression,
   ownEstimate,
@@ -134,7 +134,7 @@ export function askForRepair({ store }: VerifyDeps, { verified }: TurnEvidence):
   if (state === undefined || verified === null || state.activity.status !== 'working') return;
   const { before, failedRounds } = state.verification;
   if (failedRounds !== 1 || !isRegression(before, verified)) return;
-  if (!mayShipAsk(state.verification)) return;
+  if (!mayPromptAgent(state.verification)) return;
   // After a crash in between, the prompt is queued already.
   if (state.queue.some(({ author }) => author === SHIP_AUTHOR)) return;
   const promptId = createId('prm');

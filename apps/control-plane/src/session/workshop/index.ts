@@ -1,4 +1,4 @@
-import { DEFAULT_AGENT_LIMITS, withUnreached } from '@ship/core';
+import { DEFAULT_AGENT_LIMITS, withUnreachedPrompts } from '@ship/core';
 import { type LiveEvent, type Settings, type Turn, fail } from '@ship/protocol';
 import type { Agent } from '../../agent/port.ts';
 import { saveCheckpoint } from '../../git/index.ts';
@@ -271,7 +271,7 @@ export class Workshop {
   ): Promise<TurnEnd> {
     const { store, live } = this.#tools;
     const { sessionId, title, current, unreached, model, agent: known, ...state } = place.state();
-    const texts = [withUnreached(current?.text ?? '', unreached), ...firstNotes(state)];
+    const texts = [withUnreachedPrompts(current?.text ?? '', unreached), ...firstNotes(state)];
     const { limits } = place.settings;
     const carried = [...unreached, ...(current === null ? [] : [current])];
     const [maxSteps, attachments] = await Promise.all([

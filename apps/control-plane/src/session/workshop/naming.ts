@@ -1,4 +1,4 @@
-import { namingQuestion, sessionEvent, titleFrom, wantsName } from '@ship/core';
+import { titlePrompt, sessionEvent, parseTitle, needsTitle } from '@ship/core';
 import { renameBranch } from '../../git/index.ts';
 import { gitDeps } from './git-work.ts';
 import type { WorkLog, WorkshopParts, Workplace } from './parts.ts';
@@ -13,18 +13,18 @@ export async function nameSession(
   stop: AbortSignal,
 ): Promise<void> {
   const { state } = store;
-  if (state === undefined || state.current === null || !wantsName(state)) return;
+  if (state === undefined || state.current === null || !needsTitle(state)) return;
   const model = parts.namingModel(state.model);
   if (model === null) return;
   const { text, ...used } = await parts.ask(
     state.sessionId,
     model,
-    namingQuestion(state.current.text),
+    titlePrompt(state.current.text),
     AbortSignal.any([stop, AbortSignal.timeout(TITLE_TIMEOUT_MS)]),
   );
   // A person may have been faster, or the prompt may already be a title; the cost is recorded anyway.
   const now = store.state;
-  const found = now !== undefined && wantsName(now) ? titleFrom(text) : null;
+  const found = now !== undefined && needsTitle(now) ? parseTitle(text) : null;
   const title = found === now?.title ? null : found;
   store.record([sessionEvent('session.named', { title, model, ...used })]);
 }

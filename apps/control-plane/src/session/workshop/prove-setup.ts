@@ -4,7 +4,7 @@ import {
   choosePreparation,
   inEnvironment,
   judgeRun,
-  mayShipAsk,
+  mayPromptAgent,
   sessionEvent,
   setupRepairPrompt,
 } from '@ship/core';
@@ -136,7 +136,7 @@ async function runProof(
 function askForRepair({ store }: VerifyDeps, { command, exitCode, output }: Failure): void {
   const { state } = store;
   if (state === undefined || state.activity.status !== 'working') return;
-  if (!mayShipAsk(state.verification)) return;
+  if (!mayPromptAgent(state.verification)) return;
   if (state.queue.some(({ author }) => author === SHIP_AUTHOR)) return;
   const promptId = createId('prm');
   const text = setupRepairPrompt(command, exitCode, output);

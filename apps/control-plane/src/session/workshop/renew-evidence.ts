@@ -1,4 +1,4 @@
-import { sessionEvent, testedAgain, whyNotVerified } from '@ship/core';
+import { sessionEvent, retestedConfidence, whyNotVerified } from '@ship/core';
 import { type GitState, ShipFailure } from '@ship/protocol';
 import { deliverTurn, refreshPullRequest } from '../../git/index.ts';
 import { pullRequestFacts } from './delivery.ts';
@@ -32,7 +32,7 @@ export async function renewEvidence(deps: VerifyDeps, stop: AbortSignal): Promis
   const { headSha } = place.state().git;
   if (verified === null || headSha === null) return;
   const { before, confidence: known } = place.state().verification;
-  const confidence = known === null ? null : testedAgain(known, before, verified);
+  const confidence = known === null ? null : retestedConfidence(known, before, verified);
   const reason = whyNotVerified(verified, limitOf(place)) ?? 'Its first version was not verified.';
   store.record([
     sessionEvent('verification.committed', { turnId, sha: headSha }),

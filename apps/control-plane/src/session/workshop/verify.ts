@@ -1,7 +1,7 @@
 import {
   type VerifyCommand,
-  helped,
-  judgeHere,
+  didBuildHelp,
+  judgeInEnvironment,
   needsBuild,
   outputDigest,
   planEnvironment,
@@ -160,7 +160,7 @@ async function verify(
     afterBuild !== undefined && needsBuild(plain, chosen)
       ? await run(deps, options, { ...chosen, command: afterBuild }, stop)
       : null;
-  const { outputBytes, ...verified } = built !== null && helped(built) ? built : plain;
+  const { outputBytes, ...verified } = built !== null && didBuildHelp(built) ? built : plain;
   const { turnId, phase } = options;
   deps.store.record([
     sessionEvent('verification.finished', { ...verified, turnId, phase, outputBytes }),
@@ -196,7 +196,10 @@ async function run(
   const judged: VerificationRun = {
     command,
     source,
-    ...judgeHere({ exitCode, output, isBeside: folder !== undefined }, place.state().environment),
+    ...judgeInEnvironment(
+      { exitCode, output, isBeside: folder !== undefined },
+      place.state().environment,
+    ),
     exitCode,
     durationMs,
     link,

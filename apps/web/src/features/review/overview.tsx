@@ -1,4 +1,4 @@
-import { isStale, shownBody } from '@ship/core';
+import { isStale, displayBody } from '@ship/core';
 import type { PullRequestView } from '@ship/protocol';
 import { formatAgo } from '../../ui/duration.ts';
 import { ToneGlyph } from '../../ui/tone.tsx';
@@ -12,7 +12,7 @@ import { ChecksLine, ConfidencePanel, NotVerifiedPanel, Panel, TestsPanel } from
 export function Overview({ view }: { readonly view: PullRequestView }) {
   const { confidence, after, notVerified } = useSession().state.verification;
   const { mergeable, state, base, headSha } = view.pullRequest;
-  const body = shownBody(view.pullRequest.body).trim();
+  const body = displayBody(view.pullRequest.body).trim();
   const isOld = isStale(after, headSha);
   return (
     <div className="space-y-4 border-b border-line bg-rail p-4 sm:px-6">

@@ -7,7 +7,7 @@ import {
   History,
   TriangleAlert,
 } from 'lucide-react';
-import { SKIPPED_BECAUSE } from '@ship/core';
+import { SKIP_REASONS } from '@ship/core';
 import type { SkippedFile } from '@ship/protocol';
 import { buttonStyles } from '../../../../ui/button.tsx';
 import { ChangedLines } from '../../../sessions/session-facts.tsx';
@@ -53,7 +53,7 @@ export function WorkRestoredView({ item }: ViewProps) {
 }
 
 const skippedText = (files: readonly SkippedFile[]): string =>
-  `Left out: ${files.map(({ path, reason }) => `${path} (${SKIPPED_BECAUSE[reason]})`).join(', ')}`;
+  `Left out: ${files.map(({ path, reason }) => `${path} (${SKIP_REASONS[reason]})`).join(', ')}`;
 
 export function CommitView({ item }: ViewProps) {
   const event = newest(item);

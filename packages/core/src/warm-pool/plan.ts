@@ -4,7 +4,7 @@ import type { DraftId, ModelRef, SessionId, Settings } from '@ship/protocol';
  * A prewarmed sandbox whose agent already listens, for a session that does not exist yet. `claimed`: its session is being
  * created. `ending`: its sandbox must still be destroyed.
  */
-export interface Place {
+export interface PooledSandbox {
   sessionId: SessionId;
   state: 'making' | 'ready' | 'claimed' | 'ending';
   /** When it entered this state. */
@@ -15,7 +15,7 @@ export interface Place {
   provider: Settings['sandboxProvider'];
 }
 
-export interface ReserveTerms {
+export interface PoolTerms {
   size: number;
   /** The default model of new sessions; null when there is none, and so nothing to prewarm. */
   model: ModelRef | null;
@@ -28,7 +28,7 @@ export interface ReserveTerms {
   isBusy: boolean;
 }
 
-export interface ReservePlan {
+export interface PoolPlan {
   make: 0 | 1;
   end: SessionId[];
   /** Sandboxes of expired drafts, which become available to everyone again. */
@@ -51,14 +51,14 @@ export const MAX_DRAFTS = 3;
 export const DRAFT_MS = 10 * MINUTE_MS;
 
 /** What to do with the pool now, and when to plan again. One function decides both, so they cannot drift apart. */
-export function planReserve(
-  places: readonly Place[],
-  terms: ReserveTerms,
+export function planPool(
+  places: readonly PooledSandbox[],
+  terms: PoolTerms,
   nowMs: number,
-): ReservePlan {
+): PoolPlan {
   const open = places.filter(({ state }) => state === 'making' || state === 'ready');
   const free = open.filter(({ draft }) => draft !== null && draft.expiresAt <= nowMs);
-  const isStale = ({ model, provider, state, since }: Place) =>
+  const isStale = ({ model, provider, state, since }: PooledSandbox) =>
     model !== terms.model ||
     provider !== terms.provider ||
     (state === 'ready' && since + MAX_AGE_MS <= nowMs);
@@ -101,6 +101,6 @@ export function planReserve(
 }
 
 /** Prefers ready sandboxes. */
-function rank({ state }: Place): number {
+function rank({ state }: PooledSandbox): number {
   return state === 'ready' ? 0 : 1;
 }

@@ -11,7 +11,7 @@ const SECRETS =
 /** Invisible characters, and those that change the direction of text. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu;
 
-export function forgeWords(text: string, max = MAX_WORDS): string {
+export function sanitizeForgeMessage(text: string, max = MAX_WORDS): string {
   const line = withoutEscapes(text.slice(0, 20_000), ' ')
     .replaceAll(/\b(https?:\/\/)[^\s/@]*@/gi, '$1')
     .replaceAll(SECRETS, '(secret)')
@@ -22,13 +22,13 @@ export function forgeWords(text: string, max = MAX_WORDS): string {
 }
 
 /** The forge's and its hooks' messages in git's `remote: …` lines, without frames and empty lines. */
-export function remoteWords(stderr: string): string {
+export function remoteMessage(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
     .flatMap((line) => (line.startsWith('remote:') ? [line.slice('remote:'.length).trim()] : []))
     .filter((line) => /[\p{L}\p{N}]/u.test(line))
     .map((line) => line.replace(/^(?:error|fatal):\s*/i, ''));
-  return forgeWords([...new Set(lines)].join(' '));
+  return sanitizeForgeMessage([...new Set(lines)].join(' '));
 }
 
 /** The forge's message as the end of a sentence. */
