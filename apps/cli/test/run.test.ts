@@ -21,7 +21,7 @@ const SCRIPT = {
   rules: [
     {
       name: 'hang',
-      when: { prompt: { regex: 'think for ever' } },
+      when: { prompt: { regex: 'think forever' } },
       steps: [{ say: 'Let me see …', faults: [{ kind: 'hang-mid-stream' }] }],
     },
     {
@@ -129,7 +129,7 @@ describe('ship run', { timeout: 240_000 }, () => {
   it('[RN7] Ctrl-C in a terminal asks; stop stops the agent and waits for it', async () => {
     const repository = createSampleRepository(data);
     // exec: a shell in between would exit on the same Ctrl-C, and its exit would be mistaken for ship's.
-    const command = `exec ${process.execPath} ${MAIN} run --wait --repo ${repository} --model demo/demo --data ${data} 'Please think for ever.'`;
+    const command = `exec ${process.execPath} ${MAIN} run --wait --repo ${repository} --model demo/demo --data ${data} 'Please think forever.'`;
     const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
       env: { ...process.env, TERM: 'xterm', NO_COLOR: '1' },
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -164,7 +164,7 @@ describe('ship run', { timeout: 240_000 }, () => {
       'demo/demo',
       '--data',
       data,
-      'Please think for ever.',
+      'Please think forever.',
     ]);
     const sessionId = await started(running);
     running.process.kill('SIGINT');

@@ -9,7 +9,7 @@ describe('ids', () => {
     expect(TurnId.safeParse(id).error?.issues[0]?.message).toContain('"turn_"');
   });
 
-  it('[ID2] sort by time, whatever the random part', () => {
+  it('[ID2] sort by time and ignore the random part', () => {
     const bytes = fc.uint8Array({ minLength: 16, maxLength: 16 });
     const time = fc.integer({ min: 0, max: 2 ** 45 });
     fc.assert(

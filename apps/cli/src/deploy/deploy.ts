@@ -32,7 +32,7 @@ export async function deploy(options: DeployOptions, env: NodeJS.ProcessEnv): Pr
     if (await cloudflare.ensureBucket(bucket)) say(`created the bucket ${bucket}`);
   const templateBuilt = await buildTemplate(config.vars, send, options.rebuildTemplate);
   await cloudflare.upload();
-  // Shown before it is sent: afterwards nobody can read it.
+  // Shown before it is sent: afterwards no one can read it.
   const owner = send.find(({ name, source }) => name === 'OWNER_TOKEN' && source === 'made');
   if (owner !== undefined && !options.json)
     say(`\nOWNER_TOKEN creates the first API token; it is shown only once:\n  ${owner.value}\n`);

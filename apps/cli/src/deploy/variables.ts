@@ -22,7 +22,7 @@ export interface Variable {
   pattern?: Pick<RegExp, 'test'>;
   /** A description of the pattern. */
   shape?: string;
-  /** What works without it. */
+  /** The features that work without it. */
   without?: string;
   /** How to get one. */
   remedy?: string;

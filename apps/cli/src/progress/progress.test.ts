@@ -190,7 +190,7 @@ describe('progress', () => {
       turnId: log.turnId,
       todos: [
         { content: 'Look', status: 'completed', priority: 'high' },
-        { content: 'Mend', status: 'in-progress', priority: 'high' },
+        { content: 'Fix', status: 'in-progress', priority: 'high' },
       ],
     });
     const tokensUsed = { input: 1200, output: 300, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
@@ -199,7 +199,7 @@ describe('progress', () => {
     expect(lines[0]).toContain('bash npm test');
     expect(lines[0]).toContain('step 1/20');
     expect(lines[0]).toContain('1.2k in 300 out  $0.0123');
-    expect(lines.slice(1)).toEqual(['✓ Look', '▸ Mend']);
+    expect(lines.slice(1)).toEqual(['✓ Look', '▸ Fix']);
     for (const line of block(log, 40)) expect(line.length).toBeLessThan(40);
   });
 

@@ -10,7 +10,7 @@ import { duration } from './text.ts';
 export interface Reporter {
   events(events: readonly DurableEnvelope[], state: SessionState | undefined): void;
   connection(status: WatchStatus): void;
-  /** Stops redrawing while the user is asked something. */
+  /** Stops redrawing while a question waits for the user. */
   pause(): void;
   resume(): void;
   close(): void;

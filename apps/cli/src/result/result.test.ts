@@ -25,7 +25,7 @@ const paused = {
 };
 const failed = (code: 'internal' | 'payment-required') => ({
   kind: 'failed',
-  error: shipError(code, 'It broke.', 'Mend it.'),
+  error: shipError(code, 'It broke.', 'Fix it.'),
 });
 
 describe('the result of a run', () => {

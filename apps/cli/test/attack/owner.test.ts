@@ -176,7 +176,7 @@ describe('another user of the machine', { timeout: 60_000 }, () => {
     },
   );
 
-  it('[AT-M62] attack: cookies of our name, planted by another server on this machine, sign the owner out', async () => {
+  it('[AT-M62] attack: cookies of our name, set by another server on this machine, sign the owner out', async () => {
     const { name, value } = await newSignInCookie(url, localToken(folder));
     const planted = [
       ...Array.from({ length: 60 }, (_, i) => `${name}=planted-${i}`),

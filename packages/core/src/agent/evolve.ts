@@ -70,7 +70,7 @@ function apply(agent: AgentState, event: DurableEvent): AgentState {
   }
 }
 
-/** Closes all open questions: nobody will answer them after the turn. */
+/** Closes all open questions: after the turn no one can answer them. */
 function turnFinished(
   agent: AgentState,
   { data }: DurableEvent & { type: 'turn.finished' },

@@ -65,7 +65,7 @@ export function checkLimits(
   const repeated = loopIn(turn, limits.sameCalls);
   if (repeated !== undefined)
     return stop('loop', `The agent repeats itself: ${repeated} with the same input and result.`);
-  // Time limits do not run while a person is asked.
+  // Time limits do not run while a question waits for a person.
   return turn.waitingSince === null ? checkTimes(turn, limits, nowMs, lastHeardAt) : GO_ON;
 }
 

@@ -54,7 +54,7 @@ export function agentTools({ settings, repositoryInstructions, secrets }: AgentG
       .filter(({ isEnabled }) => isEnabled)
       .map(({ name, description, text }) => ({
         name,
-        // A JSON string is a valid YAML string, whatever it contains.
+        // Every JSON string is a valid YAML string.
         text: `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n${text}\n`,
       })),
     servers: {},

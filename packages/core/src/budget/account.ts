@@ -47,7 +47,7 @@ const UNITS = ['micros', 'tokens'] as const;
  * Decides whether one more call may start. It may while anything is left, not only while its whole reservation fits: a
  * reservation is the worst-case cost, usually many times the real one. A cap is therefore exceeded by less than one
  * reservation, however many calls run concurrently, because the next one counts this reservation as spent.
- * `isFree`: the price is nominal, and nobody pays it.
+ * `isFree`: the price is nominal, and no one pays it.
  */
 export function admitCall(
   all: readonly BudgetLimit[],

@@ -22,7 +22,7 @@ function picoPerToken(usdPerMillion: number): number {
   return Math.round(usdPerMillion * PICO_USD_PER_TOKEN);
 }
 
-/** The maximum cost of so many tokens, whatever the provider's cache does. */
+/** The maximum cost of so many tokens, with or without hits in the provider's cache. */
 export function mostMicros(
   tokens: { prompt: number; answer: number },
   price: ModelPrice | null,

@@ -4,7 +4,7 @@ import { fence } from '../git/markdown.ts';
 /** The task of the agent that works out how a repository is set up, started and verified. */
 
 export interface SetupAgentFacts {
-  /** What Ship detected, such as “pnpm-lock.yaml → pnpm install --frozen-lockfile → pnpm test”. */
+  /** The detected plan, such as “pnpm-lock.yaml → pnpm install --frozen-lockfile → pnpm test”. */
   detected: readonly string[];
   /** Commands that failed, with the end of their output. */
   failed: readonly { command: string; output: string }[];

@@ -1,6 +1,6 @@
 import type { ValuePart } from './source.ts';
 
-/** Quotes one word for a shell, whatever it contains. */
+/** Quotes one word of any content for a shell. */
 export function shellQuote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

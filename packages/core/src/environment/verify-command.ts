@@ -27,7 +27,7 @@ export const didBuildHelp = ({ verdict, counts }: Pick<Judgement, 'verdict' | 'c
   verdict === 'passed' || (counts?.passed ?? 0) > 0;
 
 /**
- * What people configured wins over a language's default: the setting, then `.ship/verify.sh`, then a `test` script or target,
+ * Configuration wins over a language's default: the setting, then `.ship/verify.sh`, then a `test` script or target,
  * then the language's default. Null when nothing is found: then nothing is verified, and Ship says so.
  */
 export function detectVerifyCommand(

@@ -36,7 +36,7 @@ describe('the style of commits', () => {
     const module = `export default { extends: ['@commitlint/config-conventional'], rules: {
       'type-enum': [2, 'always', ['bug', 'feature', 'misc']],
       'scope-enum': [2, 'always', ['cart', 'web']], 'header-max-length': [2, 'always', 50] } }`;
-    const strict = styleOf(['Whatever we did'], { 'commitlint.config.mjs': module });
+    const strict = styleOf(['Things we did'], { 'commitlint.config.mjs': module });
     expect(strict).toEqual({
       kind: 'conventional',
       types: ['bug', 'feature', 'misc'],

@@ -220,7 +220,7 @@ function confidenceText({ score, parts }: Confidence): string {
   ].join('\n');
 }
 
-/** The output of a failed run; nobody needs the output of a passed one. */
+/** The output of a failed run; that of a passed one is left out. */
 function outputText({ after, output }: VerificationFacts): string {
   if (after.verdict === 'passed' || output === null || output.trim() === '') return '';
   return fence(output.slice(-MAX_OUTPUT));

@@ -168,7 +168,7 @@ describe('commit messages', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[GN4] text of a prompt or an agent cannot credit anybody', () => {
+  it('[GN4] text of a prompt or an agent cannot credit anyone', () => {
     const message = commitMessage(
       commitFacts({
         summary:

@@ -132,7 +132,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     expect(pullRequestTitle({ ...facts, title })).toBe(title);
   });
 
-  it('[GN6] untrusted text notifies nobody and closes no marker', () => {
+  it('[GN6] untrusted text notifies no one and closes no marker', () => {
     const section = pullRequestSection({
       ...facts,
       rounds: [
@@ -170,7 +170,7 @@ describe('text of pull requests', { timeout: 60_000 }, () => {
     expect(editedBody(body, 'a <!-- ship:end --> b <!-- ship:start -->')).toBe(
       `a  b\n\n${section}`,
     );
-    expect(editedBody('nothing of ours', 'mine')).toBe('mine');
+    expect(editedBody('no marker', 'mine')).toBe('mine');
     expect(editedBody(null, 'mine')).toBe('mine');
     expect(mergeBody(body, 'S', false)).toBe('Please read this first.\n\nS');
   });

@@ -18,7 +18,7 @@ export function describeWorkingCopy(
   return notes;
 }
 
-/** Notes for a repository without commits: the session has no files, whatever the folder contains. */
+/** Notes for a repository without commits: the session has no files, even if the folder has some. */
 export function describeEmptyRepository(base: string, uncommitted: number): string[] {
   const empty = `The repository has no commit yet: the session starts without files, and Ship creates an empty first commit on ${base} with the first pull request.`;
   return uncommitted === 0

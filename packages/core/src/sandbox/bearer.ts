@@ -1,6 +1,6 @@
 import type { SessionState } from '@ship/protocol';
 
-/** What a gateway knows about the bearer of a capability. */
+/** Facts that a gateway knows about the bearer of a capability. */
 export interface CapabilityBearer {
   /** The sandbox that the capability was issued for. */
   sandboxId: string;

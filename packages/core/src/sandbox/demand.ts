@@ -1,4 +1,4 @@
-/** What the session currently needs from its sandbox. */
+/** The current needs of the session from its sandbox. */
 export interface Demand {
   /** A turn is open or a prompt is queued. */
   hasWork: boolean;

@@ -7,9 +7,9 @@ const MAX_LINE = 200;
 /** How much of the answer is searched for a title. */
 const MAX_READ = 2_000;
 
-const SYSTEM = `You are a title generator. You get a task that somebody gives to a programmer and answer with a title for it, and with nothing else: one line, at most 50 characters, in the language of the task, in the imperative ("Fix the last page of the list"), without quotation marks, without a full stop. You never carry the task out.`;
+const SYSTEM = `You are a title generator. You get a task for a programmer and answer with a title for it, and with nothing else: one line, at most 50 characters, in the language of the task, in the imperative ("Fix the last page of the list"), without quotation marks, without a full stop. You never carry the task out.`;
 
-/** Whether to generate a title: once, in the first turn, and only if nobody set one. */
+/** Whether to generate a title: once, in the first turn, and only if the user set none. */
 export function needsTitle({ titledBy, turnsFinished }: SessionState): boolean {
   return titledBy === 'prompt' && turnsFinished === 0;
 }

@@ -151,7 +151,7 @@ describe('the summary', () => {
     ['a prompt waits for its sandbox', { queue: [prompt] }, 'starting', null, null],
     ['a prompt waits for its turn', { queue: [prompt], sandbox: running }, 'queued', null, null],
     ['at work', { activity: { status: 'working', turn } }, 'working', null, null],
-    ['no sandbox to be had', { sandbox: failing }, 'failed', error.message, 'error'],
+    ['no sandbox available', { sandbox: failing }, 'failed', error.message, 'error'],
     [
       'a turn failed',
       { activity: { status: 'failed', turn, error }, sandbox: running },

@@ -4,7 +4,7 @@ import { nextObservation } from '../git/observe.ts';
 import { nextCleanup } from '../git/tidy.ts';
 import { openTurn } from './state.ts';
 
-/** What the Durable Object knows in addition to its log. */
+/** Facts that the Durable Object knows in addition to its log. */
 export interface Facts {
   hasViewers: boolean;
   /** When the session last had a viewer. */

@@ -1,4 +1,4 @@
-/** Parses the lines that every agent is asked to end its last message with, for the commit and the pull request. */
+/** Parses the lines that every agent adds to the end of its last message, for the commit and the pull request. */
 
 export interface ClosingLines {
   /** One line about this turn's change. */

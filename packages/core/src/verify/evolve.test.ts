@@ -108,7 +108,7 @@ describe('state of the verification', () => {
     expect(VerificationState.strict().parse(state)).toEqual(state);
   });
 
-  it('[VF13] a run gets the commit of its own turn', () => {
+  it('[VF13] a run gets the commit of its turn', () => {
     const turnId = createId('turn');
     const sha = 'a'.repeat(40);
     const state = fold([ran('after', 'passed', turnId)]);

@@ -19,6 +19,7 @@ const READ: [keyof typeof OUTPUTS, string, typeof one | null, string[]][] = [
   ['ava', 'ava', one, ['fails here']],
   ['avaPassed', 'ava', { passed: 2, failed: 0, skipped: 0 }, []],
   ['plainTap', 'tap', one, ['should be 2']],
+  ['tapEnd', 'tap', one, ['fails here']],
   ['nodeTap', 'tap', one, ['fails here']],
   ['rspec', 'rspec', one, ['pages fails here']],
   ['phpunit', 'phpunit', one, ['Tests\\PagesTest::testFailsHere']],
@@ -75,7 +76,7 @@ describe('result of a run', { timeout: 60_000 }, () => {
     expect(judgeRun({ exitCode: 1, output }).verdict).toBe('failed');
   });
 
-  it('[VF3] a failed run stays failed, whatever else it printed', () => {
+  it('[VF3] a failed run stays failed, even if its output says otherwise', () => {
     expect(judgeRun({ exitCode: 127, output: OUTPUTS.spec }).verdict).toBe('failed');
     expect(judgeRun({ exitCode: 1, output: `sh: x: not found\n${OUTPUTS.pytest}` })).toMatchObject({
       verdict: 'failed',

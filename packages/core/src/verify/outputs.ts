@@ -185,6 +185,22 @@ ok 3 later # SKIP
 # tests 3
 # pass  2
 # fail  1`,
+  tapEnd: `ok 1 - test/good.js # time=8.1ms
+
+# Subtest: test/bad.js
+    not ok 1 - inner
+      ---
+    # failed 1 of 1 tests
+not ok 2 - fails here # time=9ms
+
+ok 3 - test/later.js # SKIP
+
+1..3
+# failed 1 of 3 tests
+# skip: 1
+# time=14.5ms
+----------|---------
+File      | % Stmts`,
   nodeTap: `
  FAIL  a.test.js 1 failed of 3 50ms
  ✗ fails here

@@ -27,7 +27,7 @@ describe('the agent’s own estimate', () => {
   });
 
   it('[VF11] the rest of the message stays', () => {
-    expect(withoutEstimate('I mended it.\n\nConfidence: 85%\n')).toBe('I mended it.');
+    expect(withoutEstimate('I fixed it.\n\nConfidence: 85%\n')).toBe('I fixed it.');
     expect(withoutEstimate('Nothing to say of that.')).toBe('Nothing to say of that.');
   });
 });

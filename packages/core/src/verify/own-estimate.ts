@@ -1,5 +1,5 @@
 /** Instructions for every agent, independent of the settings. */
-export const SHIP_INSTRUCTIONS = `If you have changed files, end your last message with these three lines, each a line of its own:
+export const SHIP_INSTRUCTIONS = `If you have changed files, end your last message with these three lines, each on a separate line:
 
 Change: what this turn changed, in the imperative, at most 60 characters, identifiers as they are written in the code
 Whole change: one to three sentences for the reviewer about everything that has changed since the session began, not only in this turn

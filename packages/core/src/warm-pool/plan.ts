@@ -50,7 +50,7 @@ export const LOOK_AGAIN_MS = 5_000;
 export const MAX_DRAFTS = 3;
 export const DRAFT_MS = 10 * MINUTE_MS;
 
-/** What to do with the pool now, and when to plan again. One function decides both, so they cannot drift apart. */
+/** Plans the steps of the pool, and when to plan again. One function decides both, so they cannot drift apart. */
 export function planPool(
   places: readonly PooledSandbox[],
   terms: PoolTerms,

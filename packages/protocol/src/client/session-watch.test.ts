@@ -236,7 +236,7 @@ describe('watching a session', () => {
     expect(live).toHaveLength(1);
   });
 
-  it('[CW7] whatever the network does, the client ends with the server’s log: no gap, no repetition, no reordering', () => {
+  it('[CW7] on any network the client ends with the server’s log: no gap, no repetition, no reordering', () => {
     const step = fc.oneof(
       {
         weight: 4,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A port in a URL path, hence text. */
+/** A port in a URL path, as text. */
 export const PortNumber = z
   .string()
   .regex(/^[1-9][0-9]{0,4}$/, 'must be a port number')

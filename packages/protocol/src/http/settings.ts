@@ -96,7 +96,7 @@ const Idle = z.strictObject({
 const Egress = z.strictObject({ allow: z.array(HostPattern).max(500) });
 /** Size of the warm pool of agents for future sessions; each takes about 400 MB. */
 const Warm = z.strictObject({ size: z.int().min(0).max(8) });
-/** What Ship does in a repository without its own setup. */
+/** The default in a repository without its own setup. */
 const Install = z.strictObject({
   /** Install dependencies before the agent starts. */
   dependencies: z.boolean(),

@@ -24,7 +24,7 @@ export const Turn = z.object({
 });
 export type Turn = z.infer<typeof Turn>;
 
-/** What the agent is doing now. Each state has only the fields that are valid in it, so none can be stale. */
+/** The agent's current activity. Each state has only the fields that are valid in it, so none can be stale. */
 export const Activity = z.discriminatedUnion('status', [
   z.object({ status: z.literal('idle') }),
   z.object({ status: z.literal('working'), turn: Turn }),

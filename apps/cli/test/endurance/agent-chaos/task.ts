@@ -26,7 +26,7 @@ const BASE = {
   'package.json': `${JSON.stringify({ name: 'parts', version: '1.0.0', scripts: { test: 'node check.js' } }, null, 2)}\n`,
 };
 
-/** The expected files of the branch, whatever was killed. */
+/** The expected files of the branch after any kill. */
 export const EXPECTED_FILES: Record<string, string> = {
   ...BASE,
   'README.md': '# Parts\n\nState: done\n',

@@ -74,7 +74,7 @@ export const TASKS: readonly Task[] = [
     name: 'split',
     language: 'javascript',
     kind: 'refactor',
-    prompt: 'Task split: move the area of a circle to a module of its own.',
+    prompt: 'Task split: move the area of a circle to a new module.',
     files: node('split', {
       'shapes.js':
         'export const square = (a) => a * a;\nexport const circle = (r) => Math.PI * r * r;\n',

@@ -38,7 +38,7 @@ const isSkipped = (name: string): boolean => /# (?:SKIP|TODO)\b/i.test(name);
 
 /** TAP of any producer: each test is `ok` or `not ok`; indented lines belong to a test above them. */
 export const readTap: ReadReport = (lines) => {
-  if (!lines.some((line) => /^TAP version 1[34]$/.test(line))) return null;
+  if (!lines.some((line) => /^TAP version 1[34]$/.test(line))) return readTapEnd(lines);
   const points = lines.flatMap((line) => {
     const [, not, name = ''] = /^(not )?ok\b(?: \d+)?(?: -)?\s*(.*)$/.exec(line) ?? [];
     return /^(?:not )?ok\b/.test(line) ? [{ isOk: not === undefined, name }] : [];
@@ -52,6 +52,22 @@ export const readTap: ReadReport = (lines) => {
     failing: failing.map(({ name }) => name.replace(/ # time=.*$/, '').trim()).filter(Boolean),
   };
 };
+
+/** The end of a long output, whose start is cut off: after the plan node-tap repeats its totals. */
+function readTapEnd(lines: readonly string[]): ReturnType<ReadReport> {
+  const at = lines.findLastIndex((line) => /^1\.\.\d+$/.test(line));
+  const totals = lines.slice(at + 1, at + 6);
+  if (at === -1 || !totals.some((line) => /^# time=[\d.]+ms$/.test(line))) return null;
+  const total = Number(lines[at]?.slice('1..'.length));
+  const text = totals.join('\n');
+  const failed = sumOf(text, /^# failed (\d+) of \d+ tests?$/gm);
+  const skipped = sumOf(text, /^# (?:skip|todo): (\d+)$/gm);
+  return {
+    runner: 'tap',
+    counts: { passed: Math.max(0, total - failed - skipped), failed, skipped },
+    failing: namesIn(lines, /^not ok \d+ - (?!.*# (?:SKIP|TODO)\b)(.+?)(?: # time=.*)?$/),
+  };
+}
 
 /** node-tap: `# { total: 3, pass: 2, fail: 1, skip: 1 }`, or `Asserts:  1 failed  2 passed` in its terminal reporter. */
 export const readNodeTap: ReadReport = (lines) => {
