@@ -61,7 +61,10 @@ test('[FT7] a token for GitHub is set, checked, replaced and removed', async ({ 
     await github.close();
     await section.getByLabel('New token').fill('github_pat_another');
     await section.getByRole('button', { name: 'Replace token' }).click();
-    await expect(section.getByRole('alert')).toContainText('Ship could not check its access', LONG_TIMEOUT);
+    await expect(section.getByRole('alert')).toContainText(
+      'Ship could not check its access',
+      LONG_TIMEOUT,
+    );
     await expect(section.getByRole('alert')).toContainText('The token is stored');
     await expect(section.getByText(/Token set here .* not checked yet/)).toBeVisible(LONG_TIMEOUT);
     await page.emulateMedia({ colorScheme: 'dark' });

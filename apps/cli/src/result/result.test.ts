@@ -243,4 +243,18 @@ describe('the result of a run', () => {
     expect(isSettled(after, log.promptId)).toBe(true);
     expect(isSettled(after)).toBe(false);
   });
+
+  it('[RN2] waits for the repair of what the prompt broke', () => {
+    const log = busy().add('prompt.queued', {
+      promptId: `prm_${'0'.repeat(26)}`,
+      text: 'Fix what `npm test` reports.',
+      author: 'Ship',
+    });
+    const { state } = foldOf(log.finished({ kind: 'completed' }));
+    expect(isSettled(state, log.promptId)).toBe(false);
+    const { activity } = foldOf(busy()).state;
+    const repairing = { ...state, queue: [], activity, current: state.queue[0] ?? null };
+    expect(isSettled(repairing, log.promptId)).toBe(false);
+    expect(isSettled({ ...state, queue: [] }, log.promptId)).toBe(true);
+  });
 });

@@ -1,4 +1,4 @@
-import { evidenceOf, isRegression, openTurn, summarize } from '@ship/core';
+import { SHIP_AUTHOR, evidenceOf, isRegression, openTurn, summarize } from '@ship/core';
 import {
   type PromptId,
   type SessionId,
@@ -88,7 +88,10 @@ export function isSettled(state: SessionState, promptId?: PromptId): boolean {
   if (isHalted || summarize(state, 0).needsYou !== null) return true;
   if (promptId !== undefined) {
     if (queue.some((prompt) => prompt.promptId === promptId)) return false;
-    return openTurn(activity) === undefined || current?.promptId !== promptId;
+    // Ship's own prompts come first in the queue: they repair what this prompt broke, so its result is not known yet.
+    if (queue[0]?.author === SHIP_AUTHOR) return false;
+    if (openTurn(activity) === undefined || current === null) return true;
+    return current.promptId !== promptId && current.author !== SHIP_AUTHOR;
   }
   return queue.length === 0 && openTurn(activity) === undefined && state.turnsFinished > 0;
 }

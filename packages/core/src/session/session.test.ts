@@ -352,7 +352,9 @@ describe('session rules', () => {
 
   it('setting the current title or model changes nothing', () => {
     expect(session.run({ type: 'session.rename', title: 'Fix it' })).toEqual([]);
-    expect(session.run({ type: 'session.rename', title: 'Another title' })).toEqual(['session.renamed']);
+    expect(session.run({ type: 'session.rename', title: 'Another title' })).toEqual([
+      'session.renamed',
+    ]);
     expect(session.run({ type: 'model.change', model: 'demo/script' })).toEqual([]);
   });
 
