@@ -102,7 +102,7 @@ describe('a token for GitHub that a person set', { timeout: 4 * MINUTE_MS }, () 
       `env | grep -c ${WRITE}; cat /proc/*/environ 2>/dev/null | grep -ac ${WRITE}; grep -rla ${WRITE} /home /tmp /etc /run 2>/dev/null | head; true`,
       { timeoutMs: MINUTE_MS },
     );
-    // The second looks at itself, too: the words that it looks for are its own argument, not its environment.
+    // The second command also reads its own environment: the token is only in its arguments.
     expect(found.stdout.trim().split('\n')).toEqual(['0', '0']);
     expect(JSON.stringify(await world.events(sessionId))).not.toContain('planted-token');
     expect(world.parts.plane.log.join('\n')).not.toContain('planted-token');

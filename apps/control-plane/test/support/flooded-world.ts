@@ -35,7 +35,7 @@ export async function openFloodedWorld(attackers: number) {
   const sessionIds = await Promise.all(
     Array.from({ length: attackers }, () => world.newSession(repository, floodOf(1, 10))),
   );
-  // The first turn succeeds only if the flooding program has replaced the agent.
+  // The flooding program ends its first turn with one text; otherwise it has not replaced the agent.
   for (const sessionId of sessionIds) {
     await world.rest(sessionId);
     const texts = (await world.events(sessionId)).filter(({ type }) => type === 'text.finished');
