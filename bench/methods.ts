@@ -1,4 +1,4 @@
-/** What each benchmark measures and how: docs/benchmarks.md is generated from this and the figures. */
+/** Describes each benchmark: docs/benchmarks.md is generated from this and the figures. */
 export const METHODS: Readonly<Record<string, { title: string; method: string }>> = {
   demo: {
     title: 'From a task to a draft pull request',

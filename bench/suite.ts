@@ -40,7 +40,7 @@ function runAlone(name: string): Promise<Report> {
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    // Kills the process group: a bench that hangs has started servers.
+    // Kills the process group: a benchmark that hangs has started servers.
     const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
     const timer = setTimeout(end, TIMEOUT_MS);
     child.on('close', (code) => {

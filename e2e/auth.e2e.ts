@@ -86,7 +86,11 @@ test('[AU5] a signed-in browser can use the API and the live list', async ({ pag
   expect(socket).toContain('"hello"');
 });
 
-test('[AU6] a sandbox page on a subdomain of ours cannot', async ({ page, ship, problems }) => {
+test('[AU6] a sandbox page on a subdomain of the app cannot use them', async ({
+  page,
+  ship,
+  problems,
+}) => {
   await page.goto('/');
   const sandbox = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });

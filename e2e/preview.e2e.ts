@@ -163,8 +163,8 @@ http.createServer((request, response) => {
   const domains = ['ship.localhost', 'localhost', own.split(':')[0].split('.').slice(1).join('.')];
   const cookies = names.flatMap((name) =>
     domains.flatMap((domain) => [
-      name + '=planted; Path=/; Domain=' + domain,
-      name + '=planted; Path=/api; Domain=' + domain,
+      name + '=hostile; Path=/; Domain=' + domain,
+      name + '=hostile; Path=/api; Domain=' + domain,
     ]));
   response.writeHead(200, {
     'content-type': 'text/html',
@@ -176,7 +176,7 @@ http.createServer((request, response) => {
     'document.querySelector("#done").textContent = "tried";</script>');
 }).listen(6600);`;
 
-test('[AT-M61] attack: a page of a sandbox plants cookies for the app’s name, and signs its user out', async ({
+test('[AT-M61] attack: a page of a sandbox sets cookies for the app’s host, and signs its user out', async ({
   page,
   ship,
 }) => {

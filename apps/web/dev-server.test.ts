@@ -15,7 +15,7 @@ let ship: Server;
 let dev: Awaited<ReturnType<typeof startDevServer>>;
 let shipOrigin: string;
 let devPort: number;
-/** What Ship received. */
+/** Requests that Ship received. */
 const arrived: IncomingMessage[] = [];
 
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 /**
- * What the model gateway adds: the time to the first byte of a stream, through the gateway and directly from the same
- * provider, alternating. The gateway checks the capability, reserves budget (two objects, each with its disk) and adds the key.
+ * Measures the overhead of the model gateway: the time to the first byte of a stream, through the gateway and directly
+ * from the same provider, alternating. The gateway checks the capability, reserves budget (two objects, each with its
+ * disk) and adds the key.
  */
 import { startDemoModel, parseScript } from '@ship/demo-model';
 import { GatewayProcess } from '../../apps/control-plane/test/models/gateway-process.ts';

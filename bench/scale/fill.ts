@@ -13,7 +13,7 @@ type Row = Record<string, SQLInputValue>;
 const REPOSITORIES = 100;
 const WORDS = ['login', 'parser', 'footer', 'cache', 'invoice', 'upload', 'calendar', 'search'];
 
-/** Copies a row of a real session under other names, so that the rows fit whatever the schema is. */
+/** Copies a row of a real session under other names, so that the rows fit the current schema. */
 export function fillWorkspace(objectsFolder: string, total: number): void {
   const database = open(objectsFolder);
   try {

@@ -6,7 +6,7 @@ import { SETUP_SCRIPT } from './rules.ts';
 
 const SHOP: Readonly<Record<string, string>> = {
   'README.md':
-    '# storefront\n\nA shop window without a back room. `node --test` tells whether it is well.\n',
+    '# storefront\n\nA storefront without a back end. Run its tests with `node --test`.\n',
   'package.json': `${JSON.stringify({ name: 'storefront', version: '1.0.0', private: true, type: 'module', scripts: { test: 'node --test' } }, null, 2)}\n`,
   'shop.js': `export const products = [
   { name: 'Desk lamp', price: 39.9 },

@@ -6,7 +6,7 @@ import { attempt } from './attempt.ts';
 import { shoot } from './camera.ts';
 import { LONG_TIMEOUT, type Scene, three, waitForText } from './scene.ts';
 
-/** What a signed-out browser sees on a team server. */
+/** Scenes of a signed-out browser on a team server. */
 const SCENES: readonly Scene[] = [
   { name: 'sign-in', path: '/', shots: three, prepare: waitForText('Sign in to Ship') },
   {
@@ -25,7 +25,7 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
-/** What a browser without a sign-in link sees on one machine. */
+/** Scenes of a browser without a sign-in link on one machine. */
 const LINK_SCENES: readonly Scene[] = [
   {
     name: 'sign-in-link',

@@ -135,7 +135,7 @@ describe('stopping', { timeout: TIMEOUT_MS }, () => {
 
 describe('limits', { timeout: TIMEOUT_MS }, () => {
   it.each([
-    ['go on for ever', 'step-limit', { maxSteps: 3 }],
+    ['go on forever', 'step-limit', { maxSteps: 3 }],
     ['keep failing', 'tool-failures', {}],
     ['repeat yourself', 'loop', {}],
     ['long command', 'operation-timeout', { operationTimeoutMs: 1000 }],

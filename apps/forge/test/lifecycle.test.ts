@@ -122,7 +122,7 @@ describe('refused pull requests and merges', () => {
       state: 'open',
     });
     expect(found.map((one) => one.number)).toEqual([number]);
-    expect((await octokit.rest.pulls.list({ ...at, head: 'somebody:twice' })).data).toEqual([]);
+    expect((await octokit.rest.pulls.list({ ...at, head: 'other:twice' })).data).toEqual([]);
   });
 
   test('concurrent requests create one pull request', async () => {
@@ -178,7 +178,7 @@ describe('refused pull requests and merges', () => {
       });
     }
     await git(work, 'checkout', '-q', 'conflict');
-    await git(work, 'merge', '-q', '-X', 'ours', '-m', 'mend', 'main');
+    await git(work, 'merge', '-q', '-X', 'ours', '-m', 'fix', 'main');
     await git(work, 'push', '-q', 'origin', 'conflict');
     expect(await pull(number)).toMatchObject({ mergeable: true, mergeable_state: 'clean' });
     await octokit.rest.pulls.merge({ ...at, pull_number: number });

@@ -155,7 +155,7 @@ describe('webhooks', () => {
     expect(received[0]?.payload['issue']).toMatchObject({ title: 'kept' });
   });
 
-  test('what was not sent before a stop is sent after the start', async () => {
+  test('deliveries not sent before a stop are sent after the start', async () => {
     const root = await temporaryFolder();
     const closed = 'http://127.0.0.1:9/hook';
     const first = await testForge({ root, webhooks: [{ url, secret }], webhookRetryMs: 60_000 });

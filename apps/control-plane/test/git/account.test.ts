@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectForge } from '../../src/git/index.ts';
 import { repository } from './support/git.ts';
 
-describe('whom commits are by', () => {
+describe('the author of commits', () => {
   let folder: string;
   let location: string;
   beforeAll(async () => {
@@ -28,12 +28,12 @@ describe('whom commits are by', () => {
     }
   };
 
-  it('[GF11] on one machine, whoever its own git says', async () => {
+  it('[GF11] on one machine, the user that the machine’s git configuration names', async () => {
     const ada = { name: 'Ada Lovelace', email: 'ada@example.com' };
     expect(await accountOf(ada)).toEqual({ login: 'local', ...ada });
   });
 
-  it('[GF11] a git that does not know its user leaves the forge’s own names', async () => {
+  it('[GF11] without a name in git’s configuration, the forge’s account is the author', async () => {
     const { name, email } = await accountOf({});
     expect(name).toBe('local');
     expect(email).toMatch(/^\d+\+local@users\.noreply\.localhost$/);

@@ -8,7 +8,7 @@ import { deliver, sharedWorld, started } from './support/session-steps.ts';
 describe('checkpoints and lost repositories', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
-  it('[GW18] a checkpoint has uncommitted and untracked files, and leaves the agent’s index alone', async () => {
+  it('[GW18] a checkpoint contains uncommitted and untracked files and does not change the agent’s index', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     expect(await saveCheckpoint(session.deps)).toEqual([]);
@@ -40,7 +40,7 @@ describe('checkpoints and lost repositories', { timeout: 60_000 }, () => {
     expect((await deliver(restored)).types).toContain('branch.pushed');
   });
 
-  it('[GW19] a checkpoint that is older than the branch is not restored; a person’s push is', async () => {
+  it('[GW19] a checkpoint older than the branch is not restored; a person’s push is', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await write(session.folder, { a: 'half\n' });
@@ -57,7 +57,7 @@ describe('checkpoints and lost repositories', { timeout: 60_000 }, () => {
     expect(await git(restored.folder, 'status', '--porcelain')).toBe('');
   });
 
-  it('[GW20] a repository that the agent destroyed is a failure with a remedy, and comes back', async () => {
+  it('[GW20] a repository that the agent destroyed fails with a remedy and can be restored', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await write(session.folder, { a: '1\n' });
@@ -70,7 +70,7 @@ describe('checkpoints and lost repositories', { timeout: 60_000 }, () => {
     await rm(session.folder, { recursive: true });
     session.record(await prepareRepository(session.deps));
     expect(await readFile(join(session.folder, 'a'), 'utf8')).toBe('1\n');
-    // A broken index is no reason to lose a turn.
+    // A broken index must not lose a turn’s work.
     await write(session.folder, { '.git/index': 'garbage', b: '1' });
     expect((await deliver(session)).types).toContain('branch.pushed');
   });

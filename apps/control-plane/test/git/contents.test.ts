@@ -10,10 +10,10 @@ import type { TestSession } from './support/world.ts';
 
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
 
-describe('what is delivered, and what has no say in it', { timeout: 60_000 }, () => {
+describe('the contents of a delivery', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
-  describe('files as they are', () => {
+  describe('unusual files', () => {
     const odd = ['ö "quoted"\n\t.txt', '-dash', ':(top)magic'];
     let session: TestSession;
     let again: Awaited<ReturnType<typeof deliver>>;
@@ -50,7 +50,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
       return made?.type === 'commit.made' ? made.data.skipped : [];
     };
 
-    it('[GW14] CRLF churn: the same file written again is no change', () => {
+    it('[GW14] a CRLF file rewritten with the same content is no change', () => {
       expect(again).toMatchObject({ types: [], problem: null });
     });
 
@@ -58,7 +58,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
       expect(await git(session.folder, 'show', 'HEAD:x.bin')).toBe(pointer.trimEnd());
     });
 
-    it('[GW14] symlinks out of the repository are delivered as links, not as what they lead to', async () => {
+    it('[GW14] symlinks out of the repository are delivered as links, not as the contents of their targets', async () => {
       const link = /120000 blob ([0-9a-f]{40})\tout/.exec(tree)?.[1] ?? '';
       expect(await git(session.folder, 'cat-file', 'blob', link)).toBe('/etc/passwd');
     });
@@ -68,11 +68,11 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
       expect(tree).not.toContain('\treadme.txt');
     });
 
-    it('[GW14] file names with quotes, line ends, dashes and magic are names', () => {
+    it('[GW14] file names with quotes, line breaks, dashes and pathspec magic are delivered literally', () => {
       for (const path of odd) expect(tree).toContain(`\t${path}`);
     });
 
-    it('[GW15] nested repositories are left out, and said to be', () => {
+    it('[GW15] nested repositories are skipped and reported', () => {
       expect(skipped()).toEqual(
         expect.arrayContaining([
           { path: 'nested-empty', reason: 'nested-repository' },
@@ -82,13 +82,13 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
       expect(tree).not.toContain('nested');
     });
 
-    it('[GW15] files over 100 MB are left out, and said to be', () => {
+    it('[GW15] files over 100 MB are skipped and reported', () => {
       expect(skipped()).toContainEqual({ path: 'huge file.bin', reason: 'too-large' });
       expect(tree).not.toContain('huge');
     });
   });
 
-  it('[GW16] a failing hook of the repository does not stop a delivery', async () => {
+  it('[GW16] a failing hook of the repository does not prevent a delivery', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     const { chmod, mkdir } = await import('node:fs/promises');
@@ -112,7 +112,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     await expect(readFile(join(world.folder, 'hook-ran'))).rejects.toThrow();
   });
 
-  it('[GW17] whatever the agent writes into its git config, nothing of it runs and nothing is redirected', async () => {
+  it('[GW17] settings that the agent writes into its git config run no program and redirect nothing', async () => {
     const repo = await world.newRepository();
     await commit(repo.person, { 'f.txt': 'a\n' });
     await git(repo.person, 'push', '-q', 'origin', 'main');
@@ -169,7 +169,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     );
   });
 
-  it('[GW23] what a person put into the empty repository that waited is there after the clone', async () => {
+  it('[GW23] files that a person put into a prewarmed empty repository are still there after the clone', async () => {
     const repo = await world.newRepository();
     const session = repo.session();
     await createWarmFolder(localShell, session.folder);
@@ -181,7 +181,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect(await git(session.folder, 'status', '--porcelain')).toBe('?? README.md.~1~\n?? notes/');
   });
 
-  it('[GW23] a folder in the way that is no repository is moved aside, with all that is in it', async () => {
+  it('[GW23] a folder in the way that is not a repository is moved aside with its contents', async () => {
     const session = (await world.newRepository()).session();
     await write(session.folder, { 'README.md': 'damaged\n' });
     await started(session);
@@ -193,9 +193,9 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect(await readFile(kept, 'utf8')).toBe('damaged\n');
   });
 
-  it('[KS4] what a setup left and the repository does not fit into goes, and the clone is whole', async () => {
+  it('[KS4] a setup’s leftovers that collide with the repository are removed, and the clone is complete', async () => {
     const session = (await world.newRepository()).session();
-    // A folder where the repository has a file: the two cannot be joined.
+    // A folder where the repository has a file: they cannot be merged.
     await write(session.folder, { 'README.md/left': 'over', 'node_modules/x': '1' });
     await writeFile(`${session.folder}${MARK_SUFFIX}`, '{}');
     await started(session);
@@ -206,7 +206,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect(left).toEqual([]);
   });
 
-  it('[GW14] submodules stay what they are', async () => {
+  it('[GW14] submodules stay submodules', async () => {
     const repo = await world.newRepository();
     const sub = await git(repo.person, 'rev-parse', 'HEAD');
     await write(repo.person, {
@@ -222,7 +222,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect(await git(session.folder, 'ls-tree', 'HEAD', 'sub')).toContain(`160000 commit ${sub}`);
   });
 
-  it('[GW26] submodules that may not be had and pointers of a fresh clone are said, and nothing that .lfsconfig names is fetched', async () => {
+  it('[GW26] a fresh clone reports unavailable submodules and LFS pointers, and fetches nothing that .lfsconfig names', async () => {
     const repo = await world.newRepository();
     const sub = await git(repo.person, 'rev-parse', 'HEAD');
     await write(repo.person, {
@@ -249,7 +249,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect(await readdir(join(session.folder, 'sub'))).toEqual([]);
   });
 
-  it('[GW26] pointers of a folder with its own .gitattributes are said too', async () => {
+  it('[GW26] LFS pointers of a folder with its own .gitattributes are reported too', async () => {
     const repo = await world.newRepository();
     const attributes = '*.psd filter=lfs diff=lfs merge=lfs -text\n';
     await write(repo.person, { 'art/.gitattributes': attributes, 'art/a.psd': pointer });
@@ -265,7 +265,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
     expect(body).toContain('`art/new.psd`: belongs in Git LFS');
   });
 
-  it('[GW26] content never takes the place of a pointer: it is left out and listed, in the pull request too', async () => {
+  it('[GW26] content never replaces an LFS pointer: it is skipped and listed, also in the pull request', async () => {
     const repo = await world.newRepository();
     await write(repo.person, {
       '.gitattributes': '*.psd filter=lfs diff=lfs merge=lfs -text\n',
@@ -281,7 +281,7 @@ describe('what is delivered, and what has no say in it', { timeout: 60_000 }, ()
       { path: 'new.psd', reason: 'lfs-content' },
       { path: 'old.psd', reason: 'lfs-content' },
     ]);
-    // Said once.
+    // Reported once.
     expect((await deliver(session)).types).toEqual([]);
     await write(session.folder, { 'code.txt': '1', 'pointed.psd': pointer });
     expect((await deliver(session)).problem).toBeNull();

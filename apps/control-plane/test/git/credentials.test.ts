@@ -13,7 +13,7 @@ const local = {
   FORGE_TOKEN: 'f',
 };
 
-describe('which forge', () => {
+describe('choice of the forge', () => {
   it.each([
     ['https://github.com/ada/app', { kind: 'github', owner: 'ada', name: 'app' }],
     ['https://github.com/ada/app.git', { kind: 'github', owner: 'ada', name: 'app' }],
@@ -29,7 +29,7 @@ describe('which forge', () => {
     });
   });
 
-  it('[GF9] a folder, and a server of one’s own', () => {
+  it('[GF9] a folder, and a self-hosted server', () => {
     expect(forgeFor('/home/me/app', local)).toMatchObject({
       address: { kind: 'local', apiUrl: 'http://127.0.0.1:1' },
       folder: '/home/me/app',
@@ -49,7 +49,7 @@ describe('which forge', () => {
     'https://github.com/../app',
     'ssh://evil@127.0.0.1/x',
     'nonsense',
-  ])('[GF9] %s is none of ours', (location) => {
+  ])('[GF9] %s is not supported', (location) => {
     expect(() => forgeFor(location, { ...local, GITHUB_TOKEN: 'g' })).toThrow(
       /No forge is configured/,
     );
@@ -97,13 +97,13 @@ describe('credentials', { timeout: 60_000 }, () => {
       FORGE_TOKEN: token,
     });
 
-  it('[GF10] what would stop a delivery is known before the work begins, with a remedy', async () => {
+  it('[GF10] problems that would prevent a delivery are found before the work begins, with a remedy', async () => {
     expect(await preflight(await forge(TOKENS.write))).toBeUndefined();
     expect(await preflight(await forge(TOKENS.read))).toMatchObject({ code: 'push-refused' });
     const expired = await preflight(await forge(TOKENS.expired));
     expect(expired).toMatchObject({ code: 'credentials-refused', category: 'user-action' });
     expect(expired?.remedy).toContain('FORGE_TOKEN');
-    // The local forge's token is not in the settings.
+    // Settings have no control for the local forge's token.
     expect(expired?.action).toBeUndefined();
     expect(await preflight(await forge(TOKENS.write, url.replace('app', 'gone')))).toMatchObject({
       code: 'not-found',
@@ -122,7 +122,7 @@ describe('credentials', { timeout: 60_000 }, () => {
     await patch(false);
   });
 
-  it('[GF10] a token that expires mid-session: the commit is kept, the problem is said, and it goes on with a new one', async () => {
+  it('[GF10] a token that expires mid-session: the commit stays, the problem is reported, and delivery continues with a new token', async () => {
     const session = new TestSession({
       shell: localShell,
       folder: join(world.folder, 'sandbox'),

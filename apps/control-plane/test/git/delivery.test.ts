@@ -14,10 +14,10 @@ import { commit, git, write } from './support/git.ts';
 import { deliver, sharedWorld, started } from './support/session-steps.ts';
 import { TestSession, turn } from './support/world.ts';
 
-describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
+describe('delivery of a turn', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
-  it('[GW1] a turn becomes a commit on a branch of its own, pushed, with a draft pull request', async () => {
+  it('[GW1] a turn becomes a commit on the session’s branch, pushed, with a draft pull request', async () => {
     const { person, forge, ...repo } = await world.newRepository();
     const session = await started(repo.session());
     expect(session.branch).toMatch(/^ship-fix-the-total-\d{12}-[0-9a-z]{8}$/);
@@ -49,7 +49,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     expect(await repo.forge.refSha(`heads/${session.branch}`)).toBeNull();
   });
 
-  it('[GW3] a second delivery adds to the same pull request and keeps what a person wrote', async () => {
+  it('[GW3] a second delivery updates the same pull request and keeps a person’s text', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await write(session.folder, { a: '1' });
@@ -69,18 +69,18 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     expect(await repo.forge.findPullRequest(session.branch)).toMatchObject({ number });
   });
 
-  it('[GW4] a delivery that is repeated after a crash at any point ends in the same place', async () => {
+  it('[GW4] a delivery repeated after a crash at any point has the same result', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await write(session.folder, { a: '1' });
     const facts = turn();
-    // All of it was done, and every event of it was lost.
+    // The delivery succeeded, but all of its events were lost.
     const lost = await deliverTurn(session.deps, facts);
     const again = await deliver(session, facts);
     expect(again.types).toEqual(['commit.made', 'branch.pushed', 'pull-request.opened']);
     expect(again.events).toEqual(lost.events);
     expect((await deliver(session, facts)).types).toEqual([]);
-    // Only the commit was told.
+    // Only the event of the commit was recorded.
     await write(session.folder, { b: '1' });
     const half = await deliverTurn(session.deps, turn());
     session.record(half.events.slice(0, 1));
@@ -88,7 +88,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     expect(session.git.commitCount).toBe(2);
   });
 
-  it('[GW4] preparing again changes nothing, and gives the lost event again', async () => {
+  it('[GW4] preparing again changes nothing and returns the lost event again', async () => {
     const repo = await world.newRepository();
     const session = repo.session();
     const first = await prepareRepository(session.deps);
@@ -99,7 +99,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     expect(await readFile(join(session.folder, 'src/a.txt'), 'utf8')).toBe('changed');
   });
 
-  it('[RS5] what is asked of a repository that comes is asked in the call that brings it', async () => {
+  it('[RS5] the arrival script of a repository runs in the call that clones it', async () => {
     const repo = await world.newRepository();
     const session = repo.session();
     const { shell } = session.deps;
@@ -110,15 +110,15 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
         return shell.run(...call);
       },
     };
-    const heard: string[] = [];
+    const outputs: string[] = [];
     const arrival = Promise.resolve({
       text: `printf '%s\\0' "$PWD" "$1" "$(cat src/a.txt)" "$(git symbolic-ref HEAD)"; false`,
       args: ['an argument'],
-      onOutput: (text: string) => heard.push(text),
+      onOutput: (text: string) => outputs.push(text),
     });
     const deps = { ...session.deps, shell: counted };
     const first = await prepareRepository(deps, { arrival });
-    // The rest of the history, of a repository whose size nobody knows, is fetched when it is there.
+    // A repository of unknown size is cloned shallow, and its remaining history is fetched afterwards.
     expect(calls.filter((call) => !call.includes('--unshallow'))).toHaveLength(1);
     expect(first).toMatchObject([{ type: 'branch.made' }]);
     session.record(first);
@@ -128,13 +128,13 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
       'one\ntwo\nthree',
       `refs/heads/${session.branch}`,
     ];
-    expect(heard).toEqual([`${answers.join('\0')}\0`]);
-    // What is there already may have changed since: whoever wants to know asks again.
+    expect(outputs).toEqual([`${answers.join('\0')}\0`]);
+    // An existing checkout may have changed since: its caller has to run the script itself.
     await prepareRepository(deps, { arrival });
-    expect(heard).toHaveLength(1);
+    expect(outputs).toHaveLength(1);
   });
 
-  it('[GW4] a folder that waits gets all of the repository and keeps its identity, however much there is', async () => {
+  it('[GW4] a prewarmed folder receives the whole repository and keeps its inode, however many files there are', async () => {
     const repo = await world.newRepository();
     const many = Array.from({ length: 2_100 }, (_, i) => [`file ${i}`, `${i}\n`] as const);
     await commit(repo.person, { ...Object.fromEntries(many), '.hidden': 'x' });
@@ -148,7 +148,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     expect((await readdir(session.folder)).length).toBeGreaterThan(2_100);
   });
 
-  it('[GW10] a branch that somebody took meanwhile is never overwritten', async () => {
+  it('[GW10] a branch that another person created meanwhile is never overwritten', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await write(session.folder, { a: '1' });
@@ -197,7 +197,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     expect(session.git.pullRequest?.number).toBeGreaterThan(number);
   });
 
-  it('[GW12] a default branch of any name; one that is gone is said to be', async () => {
+  it('[GW12] a default branch of any name; a missing one is reported', async () => {
     const repo = await world.newRepository({ branch: 'trunk' });
     const session = await started(repo.session());
     expect(session.git.base).toBe('trunk');
@@ -207,7 +207,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     });
   });
 
-  it('[GW12] a base that is renamed or deleted while a session works: pushed, and said', async () => {
+  it('[GW12] a base that is renamed or deleted while a session works: the branch is pushed, and the problem reported', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await git(repo.person, 'push', '-q', 'origin', 'main:trunk');
@@ -224,7 +224,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     expect(problem).toMatchObject({ code: 'base-missing', category: 'user-action' });
   });
 
-  it('[GW13] names of branches: a task’s, a person’s, taken ones and neighbours', async () => {
+  it('[GW13] names of branches: from a card, from a person, taken and conflicting ones', async () => {
     const repo = await world.newRepository();
     const cardId = createId('crd');
     const first = await started(repo.session({ cardId }));
@@ -250,7 +250,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
       });
   });
 
-  it('[GW21] what the forge refuses is a problem with a remedy; the commit stays and goes out later', async () => {
+  it('[GW21] a refusal by the forge is a problem with a remedy; the commit stays and is pushed later', async () => {
     const { person } = await world.newRepository();
     const bindings = { FORGE_API_URL: world.server.apiUrl, FORGE_GIT_URL: world.server.gitUrl };
     const forge = await connectForge(person, bindings);
@@ -259,7 +259,7 @@ describe('a turn’s way to its pull request', { timeout: 60_000 }, () => {
     const session = await started(new TestSession({ ...deps, forge, remoteFor: async () => url }));
     await write(session.folder, { a: '1\n' });
     await deliver(session);
-    // The person looks at the branch in their own folder.
+    // The person checks the branch out in their own folder, so the forge refuses pushes to it.
     await git(person, 'checkout', '-q', session.branch);
     await write(session.folder, { a: '2\n' });
     const { problem, types } = await deliver(session);

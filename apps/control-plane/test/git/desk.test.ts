@@ -31,7 +31,7 @@ const isIdle = ({ state, summary }: SessionView) =>
 
 const paths = ({ files }: Diff) => files.map((file) => file.path).toSorted();
 
-/** One session with the real agent, from its first turn to its merge, in this order. */
+/** One session with the real agent, from its first turn to its merge: these tests depend on their order. */
 describe('a session’s work over the API', { timeout: 180_000 }, () => {
   let whole: Whole;
   let person: string;
@@ -57,7 +57,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
       },
       {
         name: 'resolve',
-        when: { prompt: 'Somebody else changed' },
+        when: { prompt: 'changed the same lines' },
         steps: [{ calls: [bash(RESOLVE)] }, done],
       },
     ]);
@@ -73,7 +73,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     const body = { requestId: whole.requestId(), repository: location, prompt };
     return (await whole.json<SessionReceipt>('POST', '/sessions', body)).sessionId;
   };
-  /** As the forge calls it. */
+  /** By the name that the forge uses. */
   const repo = async () => {
     const { url = '' } = (await whole.view(id)).state.git.pullRequest ?? {};
     const [, owner = '', name = ''] = /([^/]+)\/([^/]+)\/pull\//.exec(url) ?? [];
@@ -94,7 +94,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
   const search = (q: string) =>
     whole.json<FoundFiles>('GET', `${path}/files/search?q=${encodeURIComponent(q)}`);
 
-  it('[CM3] a file that a prompt brings reaches the agent', async () => {
+  it('[CM3] a file attached to a prompt reaches the agent', async () => {
     const uploaded = await fetch(`${whole.url}/api${path}/attachments?filename=notes.md`, {
       method: 'POST',
       headers: { authorization: `Bearer ${LOCAL_TOKEN}`, 'content-type': 'text/html' },
@@ -114,7 +114,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(JSON.stringify(said.at(-1)?.data)).toContain('I read them.');
   });
 
-  it('[DK1] the diff has what is not committed yet; that of a turn has its commits alone', async () => {
+  it('[DK1] the diff includes uncommitted work; the diff of a turn has its commits only', async () => {
     const { state } = await whole.view(id);
     const turn = TurnId.parse(state.git.commits[0]?.turnId);
     await sandboxRun('echo draft > draft.txt');
@@ -128,7 +128,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('GET', `${path}/diff?turn=${unknown}`)).toBe('not-found');
   });
 
-  it('[RV1] the diff of the pull request has what is pushed, and not the work in progress', async () => {
+  it('[RV1] the diff of the pull request has pushed commits only, not the work in progress', async () => {
     const { state } = await whole.view(id);
     const pushed = await whole.json<Diff>('GET', `${path}/pull-request/diff`);
     expect(pushed).toMatchObject({
@@ -139,7 +139,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(paths(pushed)).toEqual(['hello.txt']);
   });
 
-  it('[CM2] files are found by letters of their paths, the ignored ones not', async () => {
+  it('[CM2] files are found by letters of their paths, except ignored ones', async () => {
     await sandboxRun('echo "*.log" > .gitignore && touch hello.log "a (b) [c].txt"');
     expect(await search('hll')).toEqual({ source: 'sandbox', paths: ['hello.txt'] });
     expect((await search('a(b)[')).paths).toEqual(['a (b) [c].txt']);
@@ -148,7 +148,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     await sandboxRun('rm .gitignore hello.log "a (b) [c].txt"');
   });
 
-  it('[DK2] folders and files of the repository are shown, and nothing beside it', async () => {
+  it('[DK2] folders and files of the repository are shown, and nothing outside it', async () => {
     await sandboxRun(
       'mkdir -p "odd name" && ln -sf /etc/passwd out && ln -sf README.md in && mkfifo pipe && head -c 1100000 /dev/zero > large && printf "\\0\\1" > binary && ln -sfn .git metadata',
     );
@@ -174,7 +174,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     await sandboxRun('rm -rf "odd name" out in pipe large binary metadata');
   });
 
-  it('[DK3] the pull request is shown as the forge has it, and marked ready once', async () => {
+  it('[DK3] the pull request is shown with the forge’s state, and marked ready once', async () => {
     const before = await whole.json<PullRequestView>('GET', `${path}/pull-request`);
     expect(before.pullRequest).toMatchObject({ state: 'open', draft: true, mergeable: true });
     expect(before.checks).toEqual({ state: 'none', failed: [] });
@@ -188,7 +188,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('POST', `${path}/update-from-base`, body)).toBe('request-id-reused');
   });
 
-  it('[MR7] a person’s title and words stay, and the generated part with them', async () => {
+  it('[MR7] a person’s title and text stay, beside the generated part', async () => {
     const edit = { ...plain(), title: 'My own title', body: 'Read this first.' };
     const { pullRequest } = await whole.json<PullRequestView>(
       'PATCH',
@@ -201,7 +201,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     );
     const later = { ...plain(), title: 'Another' };
     await whole.json('PATCH', `${path}/pull-request`, later);
-    // The first one again is not done again.
+    // Repeating the first request does not apply it again.
     const same = await whole.json<PullRequestView>('PATCH', `${path}/pull-request`, edit);
     expect(same.pullRequest).toMatchObject({ title: 'Another', body: pullRequest.body });
     for (const wrong of [{}, { title: '' }, { title: 'a\nb' }, { body: 'x'.repeat(30_001) }])
@@ -210,19 +210,19 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
       );
   });
 
-  it('[DK4] while the agent works nothing is merged, neither way', async () => {
+  it('[DK4] while the agent works, neither the pull request nor the base can be merged', async () => {
     await whole.json('POST', `${path}/prompts`, { ...plain(), text: 'wait here' });
     const { state } = await whole.until(id, (seen) => seen.state.activity.status === 'working');
     const merge = { ...plain(), headSha: state.git.headSha };
     expect(await whole.refused('POST', `${path}/pull-request/merge`, merge)).toBe('session-busy');
     expect(await whole.refused('POST', `${path}/update-from-base`, plain())).toBe('session-busy');
-    // Stopped before its first answer, the prompt would be answered with the next one.
+    // A prompt that is stopped before its first answer would be answered in the next turn.
     await whole.until(id, (seen) => seen.state.agent.turn?.runningTools.length === 1);
     await whole.json('POST', `${path}/stop`, plain());
     await whole.until(id, (seen) => isIdle(seen) && seen.state.git.commitCount === 2);
   });
 
-  it('[MR7] also when a later turn renews the generated part', async () => {
+  it('[MR7] the person’s text also stays when a later turn updates the generated part', async () => {
     const { pullRequest } = await vi.waitFor(
       async () => {
         const view = await whole.json<PullRequestView>('GET', `${path}/pull-request`);
@@ -239,7 +239,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     const update = async () =>
       BaseUpdate.parse(await whole.json('POST', `${path}/update-from-base`, plain()));
     await commit(person, { 'other.txt': 'other\n' }, 'other work');
-    // The work of the turn that was stopped may still be on its way to the forge.
+    // The work of the stopped turn may still be on its way to the forge.
     const first = await vi.waitFor(update, { timeout: 60_000, interval: 200 });
     expect(first).toMatchObject({ outcome: 'merged', files: [] });
     expect(await update()).toMatchObject({ outcome: 'up-to-date' });
@@ -250,7 +250,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await (await content('hello.txt')).text()).toBe('both\n');
   });
 
-  it('[DK5] an update that the forge refuses is told with its reason, and goes out later', async () => {
+  it('[DK5] an update that the forge refuses fails with the reason, and is pushed later', async () => {
     const update = `${path}/update-from-base`;
     await commit(person, { 'late.txt': 'late\n' }, 'late work');
     await whole.octokit.repos.update({ ...(await repo()), archived: true });
@@ -267,7 +267,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect((await whole.view(id)).summary.pullRequest?.state).toBe('closed');
   });
 
-  it('[FO2] what others do at the forge is known by its webhook, and is no activity', async () => {
+  it('[FO2] changes at the forge arrive by its webhook and do not count as activity', async () => {
     const { state } = await whole.view(id);
     const { owner, repo: name } = await repo();
     const pull = { owner, repo: name, pull_number: state.git.pullRequest?.number ?? 0 };
@@ -294,7 +294,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(moved.state.git.outside?.sha).toBe(made.sha);
   });
 
-  it('[DK6] only what was looked at is merged; the folder of the user has it then', async () => {
+  it('[DK6] only the reviewed commit is merged; the user’s folder has it then', async () => {
     const { pullRequest } = await whole.json<PullRequestView>('GET', `${path}/pull-request`);
     const stale = (await whole.view(id)).state.git.pushedSha ?? '';
     expect(
@@ -314,8 +314,8 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await git(person, 'show', 'main:hello.txt')).toBe('both');
   });
 
-  it('[DK7] without a sandbox the work is shown as it was pushed', async () => {
-    // Nobody has noticed yet that it is gone; then it is known.
+  it('[DK7] without a sandbox the pushed work is shown', async () => {
+    // First the session does not know yet that its sandbox is gone; after the kill it does.
     const [sandboxId = ''] = await whole.port.findAll((await whole.view(id)).state.sessionId);
     await whole.port.destroy(sandboxId);
     expect((await diff()).source).toBe('forge');
@@ -336,7 +336,7 @@ describe('a session’s work over the API', { timeout: 180_000 }, () => {
     expect(await whole.refused('POST', `${path}/update-from-base`, plain())).toBe('no-sandbox');
   });
 
-  it('[FO3] what would stop a delivery stops the session before its work, with a remedy', async () => {
+  it('[FO3] a problem that would prevent a delivery stops the session before its work, with a remedy', async () => {
     await whole.octokit.repos.update({ ...(await repo()), archived: true });
     const other = await newSession('say hello');
     const { state: failed } = await whole.until(

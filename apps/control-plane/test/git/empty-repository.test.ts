@@ -17,7 +17,7 @@ const crashed = () => Promise.reject(new Error('crashed'));
 describe('a repository without any commit', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
-  /** After `git init`, and nothing else, in a folder of the user. */
+  /** A folder of the user after `git init`, without a commit. */
   const emptyFolder = async (name: string, branch: string, files: Record<string, string> = {}) => {
     const folder = join(world.folder, name);
     await mkdir(folder);
@@ -31,7 +31,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     const repo = await world.newRepository();
     return repo.session().on(forge, `${world.server.gitUrl}/${forge.owner}/${forge.name}.git`);
   };
-  it('[GW28] at the forge: nothing is made there until there is work; then a base without files, and a draft pull request', async () => {
+  it('[GW28] at the forge: nothing is created until there is work; then an empty base and a draft pull request', async () => {
     const repo = await world.newRepository({ isEmpty: true });
     const session = await started(repo.session());
     expect(session.git).toMatchObject({ base: 'main', baseSha: expect.any(String) as string });
@@ -56,7 +56,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     expect(await readFile(join(world.folder, 'cloned', 'first.txt'), 'utf8')).toBe('1\n');
   });
 
-  it('[GW28] the base has the name that a person chose, or that HEAD has', async () => {
+  it('[GW28] the base has the name that a person chose, or HEAD’s', async () => {
     const repo = await world.newRepository({ isEmpty: true, branch: 'trunk' });
     expect((await started(repo.session())).git.base).toBe('trunk');
     expect((await started(repo.session({ base: 'develop' }))).git.base).toBe('develop');
@@ -66,7 +66,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     expect((await started(await onFolder(folder))).git.base).toBe('later');
   });
 
-  it('[GW28] a folder with files and no commit: they stay as they are, and the session says that it has none of them', async () => {
+  it('[GW28] a folder with files and no commit: they stay unchanged, and the session says that it has none of them', async () => {
     const files = { 'mine.txt': 'mine\n', 'staged.txt': 'staged\n' };
     const folder = await emptyFolder('full', 'trunk', files);
     await git(folder, 'add', 'staged.txt');
@@ -85,7 +85,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     expect(await git(folder, 'show', `${session.branch}:new.txt`)).toBe('new');
   });
 
-  it('[GW28] a merge into such a folder brings the files of the work and overwrites none', async () => {
+  it('[GW28] a merge into such a folder adds the files of the work and overwrites none', async () => {
     const folder = await emptyFolder('merged', 'main', { 'same.txt': 'mine\n' });
     const session = await started(await onFolder(folder));
     await write(session.folder, { 'same.txt': 'theirs\n' });
@@ -104,7 +104,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     expect(await git(folder, 'status', '--porcelain')).toBe('');
   });
 
-  it('[GW28] only a commit without files makes a branch that is checked out', async () => {
+  it('[GW28] only a commit without files may create the branch that is checked out', async () => {
     const folder = await emptyFolder('guarded', 'main', { 'mine.txt': 'mine\n' });
     const { deps } = await onFolder(folder);
     const remote = await deps.remoteFor('any');
@@ -115,7 +115,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     expect(await git(folder, 'status', '--porcelain')).toBe('?? mine.txt');
   });
 
-  it('[GW28] somebody else makes the first commit meanwhile: it is merged in, and the pull request goes to it', async () => {
+  it('[GW28] a first commit that another person pushes meanwhile is merged in and becomes the pull request’s base', async () => {
     const repo = await world.newRepository({ isEmpty: true });
     const session = await started(repo.session());
     await write(session.folder, { 'ours.txt': '1\n' });
@@ -152,7 +152,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[GW28] two sessions at once: one makes the base, both deliver', async () => {
+  it('[GW28] two sessions at once: one creates the base, both deliver', async () => {
     const repo = await world.newRepository({ isEmpty: true });
     const sessions = await Promise.all([started(repo.session()), started(repo.session())]);
     await Promise.all(
@@ -164,7 +164,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     expect(new Set(numbers).size).toBe(2);
   });
 
-  it('[GW28] a lost sandbox comes back, before and after the first delivery', async () => {
+  it('[GW28] a lost sandbox is restored, before and after the first delivery', async () => {
     const repo = await world.newRepository({ isEmpty: true });
     const session = await started(repo.session());
     const untouched = session.inNewSandbox(join(world.folder, 'back-0'));
@@ -180,7 +180,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     expect((await deliver(pushed)).types).toEqual([]);
   });
 
-  it('[GW4] a crash between the base and the push of the work ends in the same place', async () => {
+  it('[GW4] a crash between creating the base and pushing the work has the same result', async () => {
     const repo = await world.newRepository({ isEmpty: true });
     const session = await started(repo.session());
     await write(session.folder, { 'a.txt': '1\n' });
@@ -193,7 +193,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     expect((await deliver(session)).types).toEqual(DELIVERED);
   });
 
-  it('[GW21] a forge that refuses the base: said with the reason, nothing is pushed, and it goes out later', async () => {
+  it('[GW21] a forge that refuses the base: the reason is reported, nothing is pushed, and the work is pushed later', async () => {
     const repo = await world.newRepository({ isEmpty: true });
     const session = await started(repo.session());
     await write(session.folder, { 'a.txt': '1\n' });
@@ -211,7 +211,7 @@ describe('a repository without any commit', { timeout: 60_000 }, () => {
     expect((await deliver(session)).types).toEqual(['branch.pushed', 'pull-request.opened']);
   });
 
-  it('[GW28] work on the base after a commit of the agent itself is delivered like any other', async () => {
+  it('[GW28] a commit that the agent makes itself is delivered like any other', async () => {
     const repo = await world.newRepository({ isEmpty: true });
     const session = await started(repo.session());
     await commit(session.folder, { 'a.txt': '1\n' }, 'feat: by the agent');

@@ -1,10 +1,10 @@
 /**
- * Our GitHub code under a GitHub that somebody else wrote (`emulate`), so that we do not only agree with ourselves. Where
- * it differs from GitHub, and what is therefore proven against our forge alone:
- * - it makes a second pull request for the same branch, and one of branches that are not there, instead of a 422 (GF2, GF3);
- * - it has no statuses of commits (GF7);
- * - it has no GraphQL: nothing can be marked ready (GF2), and it has no git smart HTTP: `mayPush` is never true (GF10);
- * - it takes any token for a good one, and a pull request's head stays where it was when its branch moves.
+ * Tests the GitHub code against an independent GitHub emulator (`emulate`): Ship's own forge may share its mistakes.
+ * The emulator differs from GitHub; these rules are therefore tested against Ship's forge only:
+ * - it opens a second pull request for the same branch, and one for missing branches, instead of a 422 (GF2, GF3);
+ * - it has no commit statuses (GF7);
+ * - it has no GraphQL: nothing can be marked ready (GF2), and no git smart HTTP: `mayPush` is never true (GF10);
+ * - it accepts any token, and a pull request's head does not follow its branch.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { createEmulator, type Emulator } from 'emulate';
@@ -16,14 +16,14 @@ import { freePort } from '../../../../scripts/testing/free-port.ts';
 const TOKEN = 'planted-token-of-a-person';
 const APP_ID = 77;
 
-// As GitHub hands them out; the Worker cannot use them as they are.
+// In the format that GitHub issues (PKCS #1), which the Worker has to convert.
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
   privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
 });
 
-describe('GitHub as emulate has it', { timeout: 60_000 }, () => {
+describe('GitHub, emulated', { timeout: 60_000 }, () => {
   let emulator: Emulator;
   let forge: Forge;
   let octokit: ReturnType<typeof octokitFor>['rest'];
@@ -88,7 +88,7 @@ describe('GitHub as emulate has it', { timeout: 60_000 }, () => {
   }, 60_000);
   afterAll(() => emulator.close());
 
-  /** A branch with one commit more than the default one. */
+  /** A branch with one commit more than the default branch. */
   const branch = async (name: string): Promise<string> => {
     const base = (await forge.refSha('heads/main')) ?? '';
     const { data: before } = await octokit.git.getCommit({ ...at, commit_sha: base });
@@ -122,8 +122,8 @@ describe('GitHub as emulate has it', { timeout: 60_000 }, () => {
 
   it('[EM1] a pull request is opened as a draft, found again, edited, merged; another closed', async () => {
     const headSha = await branch('work');
-    const wish = { branch: 'work', base: 'main', title: 'T', body: 'B' };
-    const opened = await forge.openPullRequest(wish);
+    const input = { branch: 'work', base: 'main', title: 'T', body: 'B' };
+    const opened = await forge.openPullRequest(input);
     expect(opened).toMatchObject({
       state: 'open',
       draft: true,
@@ -135,7 +135,7 @@ describe('GitHub as emulate has it', { timeout: 60_000 }, () => {
     expect(await forge.findPullRequest('nowhere')).toBeNull();
     const edited = await forge.editPullRequest(opened.number, { title: 'Better' });
     expect(edited).toMatchObject({ title: 'Better', body: 'B' });
-    // It cannot be marked ready here: an ordinary one is merged instead.
+    // The emulator cannot mark it ready: a pull request that is not a draft is merged instead.
     await expect(forge.merge(opened.number, 'squash', headSha)).rejects.toMatchObject({
       error: {
         code: 'not-mergeable',
@@ -148,11 +148,11 @@ describe('GitHub as emulate has it', { timeout: 60_000 }, () => {
     expect(await forge.merge(ready.number, 'merge', plainSha)).toMatchObject({ state: 'merged' });
     expect(await forge.merge(ready.number, 'merge', plainSha)).toMatchObject({ state: 'merged' });
     await branch('idea');
-    const other = await forge.openPullRequest({ ...wish, branch: 'idea' });
+    const other = await forge.openPullRequest({ ...input, branch: 'idea' });
     expect(await forge.close(other.number)).toMatchObject({ state: 'closed' });
   });
 
-  it('[EM2] a repository that is not there is said not to be', async () => {
+  it('[EM2] a missing repository is reported as such', async () => {
     const gone = await connectForge(`${emulator.url}/ada/gone`, {
       ...bindings(),
       GITHUB_TOKEN: TOKEN,
@@ -160,7 +160,7 @@ describe('GitHub as emulate has it', { timeout: 60_000 }, () => {
     expect(await preflight(gone)).toMatchObject({ code: 'not-found' });
   });
 
-  it('[GA1] an App gets a token for the one repository, once for many calls', async () => {
+  it('[GA1] an App gets a token for one repository, once for many calls', async () => {
     const app = await byApp('app');
     calls.length = 0;
     expect(await app.repository()).toMatchObject({ defaultBranch: 'main' });
@@ -170,7 +170,7 @@ describe('GitHub as emulate has it', { timeout: 60_000 }, () => {
     expect(await app.account()).toMatchObject({ login: 'ship[bot]' });
   });
 
-  it('[GA2] where it is not installed, or its key is no key, is said before the work begins', async () => {
+  it('[GA2] a missing installation or an unreadable key is reported before the work begins', async () => {
     const elsewhere = await preflight(await byApp('other'));
     expect(elsewhere).toMatchObject({ code: 'misconfigured', category: 'user-action' });
     expect(elsewhere?.message).toContain('not installed on ada/other');

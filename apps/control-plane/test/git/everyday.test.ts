@@ -12,14 +12,14 @@ import { deliver, sharedWorld, started } from './support/session-steps.ts';
 
 const HISTORY_MS = 30_000;
 
-describe('repositories of every day', { timeout: 60_000 }, () => {
+describe('ordinary repositories', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
-  it('[EY4] another attempt at a setup begins at the base as it is now', async () => {
+  it('[EY4] another attempt at a setup starts from the current base', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     expect(await restartFromBase(session.deps)).toEqual([]);
-    // What the failed setup left, what a person wrote in the sandbox, and a file that the base changes too.
+    // Leftovers of the failed setup, a note of a person, and a file that the base changes too.
     await write(session.folder, {
       'node_modules/half.js': 'half\n',
       '.git/info/exclude': 'node_modules\n',
@@ -43,7 +43,7 @@ describe('repositories of every day', { timeout: 60_000 }, () => {
     expect((await deliver(session)).types).toContain('pull-request.opened');
   });
 
-  it('[EY8] a session on a folder begins at the branch that is checked out there', async () => {
+  it('[EY8] a session on a folder starts from the branch that is checked out there', async () => {
     const bindings = { FORGE_API_URL: world.server.apiUrl, FORGE_GIT_URL: world.server.gitUrl };
     const folder = await repository(join(world.folder, 'current'));
     await git(folder, 'checkout', '-q', '-b', 'topic');
@@ -76,7 +76,7 @@ describe('repositories of every day', { timeout: 60_000 }, () => {
     });
   });
 
-  it('[EY11] the first session has all of the history and all branches, as those after it', async () => {
+  it('[EY11] the first session has the complete history and all branches, like later ones', async () => {
     const repo = await world.newRepository();
     await commit(repo.person, { b: '2' }, 'second');
     await git(repo.person, 'push', '-q', 'origin', 'main', 'main~1:refs/heads/other');

@@ -18,7 +18,7 @@ import { newWorld, type TestRepository, type World } from './support/world.ts';
 
 const SECRET = 'webhook-secret';
 
-const wish = (branch: string) => ({ branch, base: 'main', title: 'T', body: 'B' });
+const input = (branch: string) => ({ branch, base: 'main', title: 'T', body: 'B' });
 
 const pushed = async (
   { person }: TestRepository,
@@ -40,7 +40,7 @@ const failure = async (promise: Promise<unknown>) => {
   return (error as ShipFailure).error;
 };
 
-describe('forge through Octokit', { timeout: 60_000 }, () => {
+describe('the forge through Octokit', { timeout: 60_000 }, () => {
   let world: World;
   let proxy: FaultyProxy;
   let hooks: Server;
@@ -81,7 +81,7 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
   it('[GF2] a pull request is opened as a draft, found again, marked ready, merged', async () => {
     const repo = await world.newRepository();
     const sha = await pushed(repo, 'work', { a: '1' });
-    const opened = await repo.forge.openPullRequest(wish('work'));
+    const opened = await repo.forge.openPullRequest(input('work'));
     expect(opened).toMatchObject({
       state: 'open',
       draft: true,
@@ -89,7 +89,7 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
       base: 'main',
       headSha: sha,
     });
-    expect((await repo.forge.openPullRequest(wish('work'))).number).toBe(opened.number);
+    expect((await repo.forge.openPullRequest(input('work'))).number).toBe(opened.number);
     expect((await failure(repo.forge.merge(opened.number, 'merge', 'f'.repeat(40)))).code).toBe(
       'not-mergeable',
     );
@@ -100,13 +100,13 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     expect((await repo.forge.findPullRequest('work'))?.state).toBe('merged');
   });
 
-  it('[GF2] made although the answer got lost: found, not made twice', async () => {
+  it('[GF2] a pull request whose creation lost its answer is found, not opened twice', async () => {
     const repo = await world.newRepository();
     await pushed(repo, 'lost', { a: '1' });
     const forge = await faulty(repo);
     proxy.fault = (method, path) =>
       method === 'POST' && path.endsWith('/pulls') ? { loseAnswer: true } : undefined;
-    expect(await forge.openPullRequest(wish('lost'))).toMatchObject({
+    expect(await forge.openPullRequest(input('lost'))).toMatchObject({
       head: 'lost',
       state: 'open',
     });
@@ -114,7 +114,7 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     expect(await openOnes(repo)).toHaveLength(1);
   });
 
-  it('[GF2] made by somebody else between our look and our request, or by many at once: one', async () => {
+  it('[GF2] opened by another client after Ship looked for it, or by many at once: there is one', async () => {
     const repo = await world.newRepository();
     await pushed(repo, 'race', { b: '1' });
     const forge = await faulty(repo);
@@ -124,24 +124,24 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
       method === 'POST' && path.endsWith('/pulls')
         ? {
             first: async () => {
-              theirs ??= (await repo.forge.openPullRequest(wish('race'))).number;
+              theirs ??= (await repo.forge.openPullRequest(input('race'))).number;
             },
           }
         : undefined;
     expect(await forge.findPullRequest('race')).toBeNull();
-    const ours = await forge.openPullRequest(wish('race'));
+    const ours = await forge.openPullRequest(input('race'));
     proxy.fault = () => undefined;
     expect(theirs).toBeDefined();
     expect(ours.number).toBe(theirs);
     expect(proxy.seen.filter((call) => call.startsWith('POST'))).toHaveLength(1);
     await pushed(repo, 'crowd', { c: '1' });
     const clients = await Promise.all(Array.from({ length: 6 }, () => faulty(repo)));
-    const opened = await Promise.all(clients.map((one) => one.openPullRequest(wish('crowd'))));
+    const opened = await Promise.all(clients.map((one) => one.openPullRequest(input('crowd'))));
     expect(new Set(opened.map(({ number }) => number)).size).toBe(1);
     expect(await openOnes(repo)).toHaveLength(2);
   });
 
-  it('[GF2] where there are no drafts it is an ordinary one', async () => {
+  it('[GF2] a forge without drafts gets an ordinary pull request', async () => {
     const repo = await world.newRepository();
     await pushed(repo, 'plain', { a: '1' });
     const forge = await faulty(repo);
@@ -153,34 +153,34 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
             body: { message: 'Validation Failed', errors: [{ message: 'no drafts' }] },
           }
         : undefined;
-    expect(await forge.openPullRequest(wish('plain'))).toMatchObject({
+    expect(await forge.openPullRequest(input('plain'))).toMatchObject({
       state: 'open',
       draft: false,
     });
   });
 
-  it('[GF3] head missing, base missing, no commits between: each is said', async () => {
+  it('[GF3] a missing head, a missing base and no commits between: each has its error', async () => {
     const repo = await world.newRepository();
-    expect((await failure(repo.forge.openPullRequest(wish('nowhere')))).code).toBe(
+    expect((await failure(repo.forge.openPullRequest(input('nowhere')))).code).toBe(
       'pull-request-refused',
     );
     await git(repo.person, 'push', '-q', 'origin', 'main:same');
-    expect((await failure(repo.forge.openPullRequest(wish('same')))).code).toBe(
+    expect((await failure(repo.forge.openPullRequest(input('same')))).code).toBe(
       'pull-request-refused',
     );
     await pushed(repo, 'work', { a: '1' });
-    const gone = repo.forge.openPullRequest({ ...wish('work'), base: 'gone' });
+    const gone = repo.forge.openPullRequest({ ...input('work'), base: 'gone' });
     expect((await failure(gone)).code).toBe('base-missing');
   });
 
-  it('[GF3] the forge’s own reason is told: no commits, no common history, a draft, a folder with changes', async () => {
+  it('[GF3] errors contain the forge’s reason: no commits, a draft, a folder with changes', async () => {
     const repo = await world.newRepository();
     await git(repo.person, 'push', '-q', 'origin', 'main:same');
-    const same = await failure(repo.forge.openPullRequest(wish('same')));
+    const same = await failure(repo.forge.openPullRequest(input('same')));
     expect(same.message).toContain('No commits between main and same');
     expect(same.remedy).toContain('nothing to propose');
     const sha = await pushed(repo, 'draft', { a: '1' });
-    const { number } = await repo.forge.openPullRequest(wish('draft'));
+    const { number } = await repo.forge.openPullRequest(input('draft'));
     const draft = await failure(repo.forge.merge(number, 'merge', sha));
     expect(draft.message).toContain('still a draft');
     expect(draft.remedy).toContain('ready for review');
@@ -193,7 +193,7 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     const head = await commit(folder, { b: '1' });
     await git(folder, 'switch', '-q', 'main');
     await write(folder, { 'README.md': 'not committed' });
-    const opened = await own.openPullRequest(wish('work'));
+    const opened = await own.openPullRequest(input('work'));
     await own.markReady(opened.number);
     const dirty = await failure(own.merge(opened.number, 'merge', head));
     expect(dirty.message).toContain('has uncommitted changes');
@@ -201,7 +201,7 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     expect(dirty.remedy).not.toContain('conflict');
   });
 
-  it('[GF3] rights, archives and single sign-on are not taken for a wrong token', async () => {
+  it('[GF3] missing rights, archives and single sign-on are not reported as a wrong token', async () => {
     const repo = await world.newRepository();
     const forge = await faulty(repo);
     const said = async (message: string) => {
@@ -221,19 +221,19 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[GF3] a conflict with the base cannot be merged, and nothing secret is in the reason', async () => {
+  it('[GF3] a conflict with the base cannot be merged', async () => {
     const repo = await world.newRepository();
     const sha = await pushed(repo, 'work', { 'src/a.txt': 'x' });
     await git(repo.person, 'checkout', '-q', 'main');
     await commit(repo.person, { 'src/a.txt': 'y' });
     await git(repo.person, 'push', '-q', 'origin', 'main');
-    const { number } = await repo.forge.openPullRequest(wish('work'));
+    const { number } = await repo.forge.openPullRequest(input('work'));
     await repo.forge.markReady(number);
     const error = await failure(repo.forge.merge(number, 'merge', sha));
     expect(error).toMatchObject({ code: 'not-mergeable', category: 'user-action' });
   });
 
-  it('[GF4] limits are waited for when short, and told when long', async () => {
+  it('[GF4] short rate limits are waited for, long ones are reported', async () => {
     const repo = await world.newRepository();
     const forge = await faulty(repo);
     let asked = 0;
@@ -251,10 +251,10 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     proxy.fault = () => undefined;
   });
 
-  it('[GF4] changes go out one after another, a second apart; reads do not wait', async () => {
+  it('[GF4] writes are sent one after another, a second apart; reads do not wait', async () => {
     let nowMs = 10_000;
     const slept: number[] = [];
-    const patience = new RateLimiter({
+    const limiter = new RateLimiter({
       isPaced: true,
       now: () => nowMs,
       sleep: async (ms) => {
@@ -269,18 +269,18 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
       order.push(`${name} ends`);
     };
     await Promise.all([
-      patience.run({ method: 'POST' }, send('a')),
-      patience.run({ method: 'PATCH' }, send('b')),
-      patience.run({ method: 'GET' }, send('read')),
+      limiter.run({ method: 'POST' }, send('a')),
+      limiter.run({ method: 'PATCH' }, send('b')),
+      limiter.run({ method: 'GET' }, send('read')),
     ]);
     expect(order.indexOf('a ends')).toBeLessThan(order.indexOf('b starts'));
     expect(order.indexOf('read starts')).toBeLessThan(order.indexOf('b starts'));
     expect(slept).toEqual([1_000]);
-    // One that fails does not stop the next.
+    // A failed write does not block the next.
     await expect(
-      patience.run({ method: 'POST' }, () => Promise.reject(new Error('x'))),
+      limiter.run({ method: 'POST' }, () => Promise.reject(new Error('x'))),
     ).rejects.toThrow('x');
-    await patience.run({ method: 'POST' }, send('c'));
+    await limiter.run({ method: 'POST' }, send('c'));
     expect(order.at(-1)).toBe('c ends');
   });
 
@@ -319,7 +319,7 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('[GF7] checks of a commit', async () => {
+  it('[GF7] reads the checks of a commit', async () => {
     const repo = await world.newRepository();
     const sha = await git(repo.person, 'rev-parse', 'main');
     expect(await repo.forge.checks(sha)).toEqual({ state: 'none', failed: [] });
@@ -337,10 +337,10 @@ describe('forge through Octokit', { timeout: 60_000 }, () => {
     expect(await repo.forge.checks(sha)).toEqual({ state: 'failed', failed: ['lint'] });
   });
 
-  it('[GF8] deliveries of the forge are verified by their bytes and understood', async () => {
+  it('[GF8] webhook deliveries are verified by their bytes and parsed', async () => {
     const repo = await world.newRepository();
     const sha = await pushed(repo, 'hooked', { a: '1' });
-    const { number } = await repo.forge.openPullRequest(wish('hooked'));
+    const { number } = await repo.forge.openPullRequest(input('hooked'));
     await repo.forge.close(number);
     await git(repo.person, 'push', '-q', 'origin', ':hooked');
     const name = `local/${repo.name}`;

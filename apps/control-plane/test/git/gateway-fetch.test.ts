@@ -1,4 +1,4 @@
-/** Which objects real git gets through the gateway. */
+/** The objects that real git can fetch through the gateway. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ describe('fetches through the git gateway', { timeout: 60_000 }, () => {
   it.each(VERSIONS)(
     '[GG9] clones with many branches, whole, shallow and partial (%s %s)',
     async (...version) => {
-      // More wants than fit into a request that git sends uncompressed.
+      // More branches than fit into an uncompressed request: git compresses the list of its wants.
       for (const options of [[], ['--depth', '1', '--no-single-branch'], ['--filter=blob:none']]) {
         const work = await clone(...version, 'clone', '-q', ...options);
         expect(await git(work, 'show', 'HEAD:src/b.txt')).toBe('later');

@@ -20,8 +20,8 @@ import { commit, git, gitFailure, repository, write } from './support/git.ts';
 const TOKEN = 'forge-token-that-must-not-leak';
 const HOUR_MS = 3_600_000;
 
-/** A client that sends two bytes of its commands and then no more, from before the first test to after the last. */
-const dribble = async (url: URL): Promise<string> => {
+/** A client that sends two bytes of its commands and then stalls, while the other tests run. */
+const stall = async (url: URL): Promise<string> => {
   const socket = connect(Number(url.port), url.hostname);
   socket.write(
     `POST ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/x-git-receive-pack-request\r\nContent-Length: 1000\r\n\r\n00`,
@@ -43,7 +43,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
   let forge: RunningForge;
   let plane: RunningControlPlane;
   let origin: string;
-  let dribbled: Promise<string>;
+  let stalled: Promise<string>;
   let sessionId: SessionId;
   const branch = 'ship-work';
   const capabilities = gitCapabilities(SECRET);
@@ -65,7 +65,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
     const direct = forge.gitUrl.replace('http://', `http://x:${TOKEN}@`);
     await git(origin, 'push', '-q', `${direct}/ada/app.git`, 'main');
     await git(origin, 'push', '-q', `${direct}/ada/other.git`, 'main');
-    dribbled = dribble(new URL(`${await remote()}/git-receive-pack`));
+    stalled = stall(new URL(`${await remote()}/git-receive-pack`));
   }, 60_000);
 
   afterAll(async () => {
@@ -132,7 +132,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
   });
 
   it.each(['version=2', 'version=1', 'version=0'])(
-    '[MR6] another session’s saved states are not told of, in protocol %s, and its own are',
+    '[MR6] the saved states of another session are not listed in protocol %s, its own are',
     async (version) => {
       const direct = `${forge.gitUrl.replace('http://', `http://x:${TOKEN}@`)}/ada/app.git`;
       const theirs = `refs/ship/${createId('ses')}/checkpoint`;
@@ -140,11 +140,11 @@ describe('git gateway', { timeout: 60_000 }, () => {
       const sha = await commit(origin, { 'secret.txt': version });
       await git(origin, 'push', '-q', direct, `HEAD:${theirs}`, `HEAD~1:${own}`);
       const config = ['-c', `protocol.version=${version.slice(-1)}`];
-      const told = await git(origin, ...config, 'ls-remote', await remote());
-      expect(told).toContain(own);
-      expect(told).toContain('refs/heads/main');
-      expect(told).not.toContain(theirs);
-      expect(told).not.toContain(sha);
+      const listing = await git(origin, ...config, 'ls-remote', await remote());
+      expect(listing).toContain(own);
+      expect(listing).toContain('refs/heads/main');
+      expect(listing).not.toContain(theirs);
+      expect(listing).not.toContain(sha);
       const work = await clone(...config);
       const said = await gitFailure(work, ...config, 'fetch', 'origin', theirs);
       expect(said).toContain("couldn't find remote ref");
@@ -154,7 +154,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
         const answer = await fetch(address, { headers: { 'git-protocol': version } });
         expect(await answer.text()).not.toContain(theirs);
       }
-      // A list may be asked for in a compressed request.
+      // The request for a list may be compressed.
       const asked = gzipSync(`0014command=ls-refs\n0001${line(`ref-prefix ${theirs}\n`)}0000`);
       const headers = { 'content-encoding': 'gzip', 'git-protocol': 'version=2' };
       const listed = await post(asked, headers, 'git-upload-pack');
@@ -164,7 +164,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
     },
   );
 
-  it('[GG1] a large push goes through in pieces', async () => {
+  it('[GG1] a large push is streamed', async () => {
     const work = await clone();
     const { randomBytes } = await import('node:crypto');
     await commit(work, { 'big.bin': randomBytes(12_000_000) });
@@ -211,7 +211,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
     expect(said).not.toContain(TOKEN);
   });
 
-  it('[GG4] what git would read differently from us is refused', async () => {
+  it('[GG4] requests that git could parse differently than the gateway are refused', async () => {
     const zero = '0'.repeat(40);
     const good = `${zero} ${'1'.repeat(40)} refs/heads/${branch}`;
     const evil = `${zero} ${'1'.repeat(40)} refs/heads/main`;
@@ -244,7 +244,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
     expect(await refs()).toBe(before);
   });
 
-  it('[GG5] a list of commands without end is cut off, and memory stays flat', async () => {
+  it('[GG5] an endless list of commands is cut off, and memory stays flat', async () => {
     const chunk = Buffer.from(
       `0067${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/aaaaa\n`.padEnd(0x67, 'a').repeat(1_000),
     );
@@ -257,7 +257,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
           else controller.enqueue(chunk);
         },
       });
-      // The server may answer or hang up: both are refusals.
+      // An answer and a closed connection are both refusals.
       const answer = await fetch(`${await remote()}/git-receive-pack`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-git-receive-pack-request' },
@@ -272,7 +272,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
     expect((await memoryMb(plane.pid)) - before).toBeLessThan(60);
   });
 
-  it('[GG6] a forge that refuses, redirects or is away is said to, without a word of the credential', async () => {
+  it('[GG6] a forge that refuses, redirects or is unreachable is reported without the credential', async () => {
     const seen: (string | undefined)[] = [];
     const answers: [number, Record<string, string>][] = [
       [401, { 'www-authenticate': 'Basic' }],
@@ -314,7 +314,7 @@ describe('git gateway', { timeout: 60_000 }, () => {
     await other.stop();
   });
 
-  it('[GG7] the token is nowhere in a clone, nor in what git says, nor in the log', async () => {
+  it('[GG7] the token is neither in a clone nor in the log', async () => {
     const work = await clone();
     await write(work, { x: '1' });
     const found = spawnSync('grep', ['-rl', TOKEN, work], { encoding: 'utf8' });
@@ -322,8 +322,8 @@ describe('git gateway', { timeout: 60_000 }, () => {
     expect(plane.log.join('\n')).not.toContain(TOKEN);
   });
 
-  it('[GG5] a push that dribbles is ended, and others were served meanwhile', async () => {
-    expect(await dribbled).toContain('408');
+  it('[GG5] a stalled push times out, and others are served meanwhile', async () => {
+    expect(await stalled).toContain('408');
   });
 
   it('[GG3] only git’s own requests are answered', async () => {

@@ -1,4 +1,4 @@
-/** What a folder of the user has of Ship after a session: a merge, a close, a deletion, and a crash on the way. */
+/** Ship’s refs in a folder of the user after a session: after a merge, a deletion, and a crash meanwhile. */
 import { join } from 'node:path';
 import type { HistoryPage, SessionReceipt, SessionView } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -37,10 +37,10 @@ describe('[GW24] a session over the API', { timeout: 180_000 }, () => {
     return { sessionId, branch: state.git.branch ?? '' };
   };
 
-  it('[GW24] leaves no ref after a merge, and none after its deletion', async () => {
+  it('[GW24] leaves no ref after a merge or after its deletion', async () => {
     const before = await namesOf(person);
     const { sessionId, branch } = await task('make merged.txt');
-    // While the pull request is open its branch is there, and nothing else.
+    // While the pull request is open, its branch is the only ref.
     expect(await namesOf(person)).toEqual([...before, `refs/heads/${branch}`].toSorted());
     const path = `/sessions/${sessionId}`;
     await whole.json('POST', `${path}/pull-request/ready`, plain());
@@ -72,7 +72,7 @@ describe('[GW24] a session over the API', { timeout: 180_000 }, () => {
     expect(forge.data).toEqual([]);
   });
 
-  it('[GW24] a deleted session keeps the branch of its open pull request, or not, by the setting', async () => {
+  it('[GW24] the setting decides whether a deleted session keeps the branch of its open pull request', async () => {
     const before = await namesOf(person);
     const kept = await task('make kept.txt');
     const gone = async (sessionId: string) => {
@@ -116,10 +116,10 @@ describe('[GW24] a folder of this machine', { timeout: 60_000 }, () => {
     return { folder, session: own, number };
   };
 
-  it('a deletion that was cut off is finished by the next attempt, and repeated without harm', async () => {
+  it('the next attempt finishes an interrupted deletion, and can be repeated', async () => {
     const { folder, session } = await merged('cut-off');
     const { deps, branch } = session;
-    // The forge did it, and its answer got lost.
+    // The forge deleted the branch, but its answer was lost.
     await deps.forge.deleteRef(`heads/${branch}`);
     const events = await tidyBranch(deps, 'merged', { isEnded: false });
     expect(events.map(({ type }) => type)).toEqual(['branch.deleted']);
@@ -128,7 +128,7 @@ describe('[GW24] a folder of this machine', { timeout: 60_000 }, () => {
     expect(await namesOf(folder)).toEqual(['refs/heads/main']);
   });
 
-  it('a branch that a person moved, or has checked out, stays', async () => {
+  it('a branch that a person moved or checked out stays', async () => {
     const { folder, session } = await merged('moved');
     const { deps, branch } = session;
     await git(folder, 'switch', '-q', branch);

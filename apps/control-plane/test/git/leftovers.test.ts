@@ -10,7 +10,7 @@ import { type TestSession, turn } from './support/world.ts';
 
 const LOCK = 'package-lock.json';
 
-/** Runs something that is not the agent and remembers what it changed. */
+/** Writes files as the setup or the tests would, and records the change. */
 const leave = async (
   session: TestSession,
   by: 'setup' | 'tests',
@@ -28,7 +28,7 @@ const filesOf = async (session: TestSession) => {
   return shown.split('\n').filter((line) => line !== '');
 };
 
-describe('what setup and tests leave behind', { timeout: 120_000 }, () => {
+describe('leftovers of setup and tests', { timeout: 120_000 }, () => {
   const world = sharedWorld();
 
   const withLock = async () => {
@@ -38,7 +38,7 @@ describe('what setup and tests leave behind', { timeout: 120_000 }, () => {
     return { repo, session: await started(repo.session()) };
   };
 
-  it('[GW27] what a setup wrote is not committed; what the agent made of it afterwards is', async () => {
+  it('[GW27] files that a setup wrote are not committed, unless the agent changes them afterwards', async () => {
     const { repo, session } = await withLock();
     await leave(session, 'setup', { [LOCK]: 'v1 rewritten\n', 'gen/out.txt': 'generated\n' });
     const { shell, folder } = session.deps;
@@ -49,18 +49,18 @@ describe('what setup and tests leave behind', { timeout: 120_000 }, () => {
     expect(await filesOf(session)).toEqual(['src/a.txt']);
     expect(await readFile(join(folder, LOCK), 'utf8')).toBe('v1\n');
     expect(existsSync(join(folder, 'gen/out.txt'))).toBe(true);
-    // On purpose: with its manifest, and another content of the generated file.
+    // The agent changes them on purpose: the lock file with its manifest, and the generated file.
     await write(folder, { [LOCK]: 'v2\n', 'package.json': '{"a":1}\n', 'gen/out.txt': 'better\n' });
     await deliver(session);
     expect(await filesOf(session)).toEqual(['gen/out.txt', LOCK, 'package.json']);
-    // The base may change the same file: nothing on disk is in the way of a merge.
+    // Leftovers on disk do not block a merge of the base.
     await commit(repo.person, { 'README.md': 'news\n' }, 'docs: news');
     await git(repo.person, 'push', '-q', 'origin', 'main');
     const merged = await updateFromBase(session.deps, { turnId: null, summary: null });
     expect(merged).toMatchObject({ conflict: null, problem: null });
   });
 
-  it('[GW27] of what tests change, lock files and generated folders stay out, and nothing else', async () => {
+  it('[GW27] of the files that tests change, only lock files and generated folders are left out', async () => {
     const { session } = await withLock();
     await leave(session, 'tests', {
       [LOCK]: 'by tests\n',
@@ -87,7 +87,7 @@ describe('what setup and tests leave behind', { timeout: 120_000 }, () => {
     expect(await filesOf(session)).toEqual([LOCK, 'src/a.txt']);
   });
 
-  it('[GN7] commits are written as the base writes them, and its rules go before its history', async () => {
+  it('[GN7] commit messages follow the style of the base; its commitlint rules override its history', async () => {
     const repo = await world.newRepository();
     for (const subject of ['Teach carts to sum', 'Drop old totals (#12)'])
       await commit(repo.person, { x: subject }, subject);

@@ -8,7 +8,7 @@ import { FOLDER, type Sandboxed, startSandboxed } from './support/sandboxed.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A mirror is the files of a sandbox, kept under a name: with the real service, gateway and forge. */
+/** A mirror is a captured sandbox under a name; tested with the real service, gateway and forge. */
 describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
   let all: Sandboxed;
   let person: string;
@@ -30,7 +30,7 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
   const keep = async () =>
     keepMirror(all.port, { name, remote: await remote(), now: () => Date.now(), egress: [] });
 
-  it('[MR1] a session borrows from the mirror of its repository, and has what came after it', async () => {
+  it('[MR1] a session borrows objects from the mirror of its repository and fetches newer ones', async () => {
     const before = await all.session(person, name);
     expect((await before.run('user', `test -e ${MIRROR_FOLDER}`)).exitCode).toBe(1);
     expect(await keep()).toBe('kept');
@@ -43,14 +43,14 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
       `cd ${FOLDER} && cat .git/objects/info/alternates src/later.txt && git rev-parse --is-shallow-repository && git fsck --connectivity-only`,
     );
     expect(stdout).toBe(`${MIRROR_FOLDER}/objects\nlater\nfalse\n`);
-    // Nothing inside can change it, `root` included: other sessions of the repository borrow from the same files.
+    // Nothing inside can change it, not even `root`: other sessions of the repository borrow from the same files.
     for (const user of ['user', 'root'] as const) {
       const attack = `rm -rf ${MIRROR_FOLDER}/objects; echo evil > ${MIRROR_FOLDER}/HEAD; mv ${MIRROR_FOLDER} /tmp/gone; touch ${MIRROR_FOLDER}/evil; git --git-dir=${MIRROR_FOLDER} -c safe.directory=* rev-parse main && test ! -e ${MIRROR_FOLDER}/evil`;
       expect((await run(user, attack)).exitCode).toBe(0);
     }
   });
 
-  it('[MR1] it is brought up to date by what is new alone, again and again, and begins anew before it is a heap', async () => {
+  it('[MR1] updates fetch new objects only, and rebuild the mirror before its packs accumulate', async () => {
     const packs: number[] = [];
     for (let i = 0; i < 6; i += 1) {
       await commit(person, { 'src/count.txt': `${i}\n` });
@@ -68,34 +68,34 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
     expect(packs).toEqual([3, 2]);
   });
 
-  it('[MR2] one keeper at a time; one that died leaves nothing that would have to be removed', async () => {
+  it('[MR2] one update at a time; a crashed one leaves nothing to clean up', async () => {
     const address = await remote();
-    const wish = { name, remote: address, now: () => Date.now(), egress: [] };
-    // It dies with everything that knew of it; only its sandbox is left, for as long as it was given.
+    const options = { name, remote: address, now: () => Date.now(), egress: [] };
+    // A crashed update leaves only its sandbox, until the sandbox times out.
     expect(
       await all.port.createBuilder({ name, template: 'base', timeoutMs: 3_000, egress: [] }),
     ).toBeDefined();
-    expect(await keepMirror(all.port, wish)).toBe('busy');
-    await vi.waitFor(async () => expect(await keepMirror(all.port, wish)).toBe('kept'), {
+    expect(await keepMirror(all.port, options)).toBe('busy');
+    await vi.waitFor(async () => expect(await keepMirror(all.port, options)).toBe('kept'), {
       timeout: MINUTE_MS,
       interval: 500,
     });
-    const many = await Promise.all([1, 2, 3].map(() => keepMirror(all.port, wish)));
+    const many = await Promise.all([1, 2, 3].map(() => keepMirror(all.port, options)));
     expect(many).toContain('kept');
     const { session } = await all.session(person, name);
     expect(session.record(await prepareRepository(session.deps))).toEqual(['branch.made']);
   });
 
-  it('[MR2] a keeper that fails changes nothing: the mirror before it stays', async () => {
-    const nobody = 'http://127.0.0.1:7002/gateway/git/x/y/z.git';
-    const nowhere = { name, remote: nobody, now: Date.now, egress: [] };
+  it('[MR2] a failed update changes nothing: the previous mirror stays', async () => {
+    const unknown = 'http://127.0.0.1:7002/gateway/git/x/y/z.git';
+    const nowhere = { name, remote: unknown, now: Date.now, egress: [] };
     await expect(keepMirror(all.port, nowhere)).rejects.toThrow('Ship could not bring the mirror');
     const { run } = await all.session(person, name);
     expect((await run('user', `test -s ${MIRROR_FOLDER}/ship-made-at`)).exitCode).toBe(0);
     expect(await keep()).toBe('kept');
   });
 
-  it('[MR3] a mirror has branches and tags alone: no saved state of a session, no address, no capability', async () => {
+  it('[MR3] a mirror has branches and tags only: no saved state of a session, no address, no capability', async () => {
     const { run } = await all.session(person, name);
     const seen = await run(
       'root',
@@ -106,7 +106,7 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
     expect(seen.stdout).not.toMatch(/FETCH_HEAD|^\.\//m);
   });
 
-  it('[MR3] another repository’s session gets none of it', async () => {
+  it('[MR3] a session of another repository does not get the mirror', async () => {
     const other = await repository(join(all.data, 'other-app'));
     expect(await mirrorTemplate(other)).not.toBe(name);
     const { session, run } = await all.session(other, await mirrorTemplate(other));
@@ -114,8 +114,8 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
     expect(session.record(await prepareRepository(session.deps))).toEqual(['branch.made']);
   });
 
-  it('[MR4] a mirror that is damaged costs time and nothing else', async () => {
-    const keeper = await all.port.createBuilder({
+  it('[MR4] a damaged mirror costs time only', async () => {
+    const builder = await all.port.createBuilder({
       name: 'ship-damaged',
       preferred: [name],
       template: 'base',
@@ -123,9 +123,9 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
       egress: [],
     });
     const damage = ['bash', '-c', `rm -rf ${MIRROR_FOLDER}/objects/pack/*`] as const;
-    await all.port.run(keeper ?? '', { argv: damage, user: 'root', timeoutMs: MINUTE_MS });
-    await all.port.capture(keeper ?? '', 'ship-damaged');
-    await all.port.destroy(keeper ?? '');
+    await all.port.run(builder ?? '', { argv: damage, user: 'root', timeoutMs: MINUTE_MS });
+    await all.port.capture(builder ?? '', 'ship-damaged');
+    await all.port.destroy(builder ?? '');
     const { session, run } = await all.session(person, 'ship-damaged');
     expect(session.record(await prepareRepository(session.deps))).toEqual(['branch.made']);
     const { exitCode } = await run(
@@ -135,7 +135,7 @@ describe('mirrors', { timeout: 2 * MINUTE_MS }, () => {
     expect(exitCode).toBe(0);
   });
 
-  it('[MR5] only a repository that is worth it gets a mirror, and only when the one it has is old', async () => {
+  it('[MR5] only a large repository gets a mirror, and only when its current one is old', async () => {
     const { session, sandboxId } = await all.session(person, name);
     const parts = {
       port: all.port,

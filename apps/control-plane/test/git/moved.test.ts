@@ -22,7 +22,7 @@ describe('a repository that is renamed', { timeout: 60_000 }, () => {
     expect((await fetch(url, { method: 'PATCH', headers, body })).status).toBe(200);
   };
 
-  /** As the session's object would connect it: with what it recorded of the name. */
+  /** Connects as the session's Durable Object does, with the recorded name. */
   const throughGateway = async (repo: TestRepository, movedTo: string | null = null) => {
     const { apiUrl, gitUrl } = world.server;
     const bindings = { FORGE_API_URL: apiUrl, FORGE_GIT_URL: gitUrl };
@@ -33,7 +33,7 @@ describe('a repository that is renamed', { timeout: 60_000 }, () => {
     return new TestSession({ ...deps, forge, remoteFor: gatewayRemotes(remotes) });
   };
 
-  it('[RM2] before a session: cloned, delivered, and the new name is recorded once', async () => {
+  it('[RM2] renamed before a session: cloned, delivered, and the new name is recorded once', async () => {
     const repo = await world.newRepository();
     await rename(repo.name, 'early');
     const session = await throughGateway(repo);
@@ -48,7 +48,7 @@ describe('a repository that is renamed', { timeout: 60_000 }, () => {
     expect(problem).toBeNull();
     expect(types).toEqual(['commit.made', 'branch.pushed', 'pull-request.opened']);
     expect(session.git.pullRequest?.url).toContain('/local/early/pull/1');
-    // A later object of the same session begins with what was recorded.
+    // The next instance of the object starts with the recorded name.
     const later = await throughGateway(repo, session.git.movedTo);
     expect(later.deps.forge).toMatchObject({
       owner: 'local',
@@ -57,7 +57,7 @@ describe('a repository that is renamed', { timeout: 60_000 }, () => {
     });
   });
 
-  it('[RM2] while a session works: the push arrives, and the name is heard on the way', async () => {
+  it('[RM2] renamed while a session works: the push succeeds and records the new name', async () => {
     const repo = await world.newRepository();
     const session = await started(await throughGateway(repo));
     await write(session.folder, { a: '1' });
@@ -79,7 +79,7 @@ describe('a repository that is renamed', { timeout: 60_000 }, () => {
     expect(session.git.movedTo).toBeNull();
   });
 
-  it('[RM3] git is led from the old name in its capability to the new one', async () => {
+  it('[RM3] the gateway redirects git from the old name in its capability to the new one', async () => {
     const repo = await world.newRepository();
     const remote = await (await throughGateway(repo)).deps.remoteFor('x');
     await rename(repo.name, 'inside');

@@ -6,7 +6,7 @@ import { WholeWorld } from '../support/whole-world.ts';
 import { commit, git } from './support/git.ts';
 
 const MINUTE_MS = 60_000;
-/** Longer than a look at the pull request takes. */
+/** Longer than reading the pull request takes. */
 const SLOW_TEST_S = 6;
 
 const RULES = [
@@ -34,7 +34,7 @@ const push = async (person: string, files: Record<string, string>) => {
   return sha;
 };
 
-/** With the real control plane, sandbox, agent and forge; the person uses plain git. */
+/** Uses the real control plane, sandbox, agent and forge; the person uses plain git. */
 describe('a person pushes to the branch of a session', { timeout: 6 * MINUTE_MS }, () => {
   let world: WholeWorld;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('a person pushes to the branch of a session', { timeout: 6 * MINUTE_MS 
   const eventTypes = async (sessionId: string) =>
     (await world.events(sessionId)).map(({ type }) => type);
 
-  /** A session whose work is tested and delivered, and a clone of the repository that a person made from the forge. */
+  /** A session whose work is tested and delivered, and a person’s clone of its branch from the forge. */
   const delivered = async (name: string) => {
     const repository = join(world.folder, name);
     await git(world.folder, 'init', '-q', '-b', 'main', name);
@@ -75,7 +75,7 @@ describe('a person pushes to the branch of a session', { timeout: 6 * MINUTE_MS 
     await git(world.folder, 'clone', '-q', '-b', state.git.branch ?? '', url.href, person);
     return { sessionId, state, person };
   };
-  it('[VF13] the tests run again on that commit; until then API and pull request call the evidence stale', async () => {
+  it('[VF13] the tests run again on that commit; until then the API and the pull request show stale evidence', async () => {
     const { sessionId, state, person } = await delivered('pushed-to');
     const before = state.git.pushedSha ?? '';
     const sha = await push(person, { sum: '1 - 2\n', slow: '' });
@@ -102,10 +102,10 @@ describe('a person pushes to the branch of a session', { timeout: 6 * MINUTE_MS 
       expect(body).toContain(`failed on \`${sha.slice(0, 9)}\``);
       expect(body).not.toContain('**Stale:**');
     });
-    // The person's commit is what the branch has, and nothing was added to it.
+    // The branch is at the person's commit: Ship added nothing.
     expect(await git(person, 'ls-remote', 'origin', state.git.branch ?? '')).toContain(sha);
     expect(done.turnsFinished).toBe(1);
-    // A later commit that is right again is tested too.
+    // A later commit that fixes the tests is tested too.
     const again = await push(person, { sum: '1 + 2\n' });
     await until(async () => {
       const { verification } = await world.state(sessionId);
@@ -113,8 +113,8 @@ describe('a person pushes to the branch of a session', { timeout: 6 * MINUTE_MS 
     });
   });
 
-  it('[VF13] in a sandbox that was frozen meanwhile, which is not frozen again before the tests have run', async () => {
-    // A session reads it when it plans: before, not in the middle of its idle time.
+  it('[VF13] the tests wake a frozen sandbox, which is not frozen again before they have run', async () => {
+    // Set before the session: it reads the setting when it schedules its idle pause, not during it.
     await world.call('PATCH', '/api/settings', { idle: { pauseAfterMs: 2_000 } });
     const { sessionId, person } = await delivered('frozen');
     await until(async () => expect((await world.state(sessionId)).sandbox.status).toBe('frozen'));
@@ -130,7 +130,7 @@ describe('a person pushes to the branch of a session', { timeout: 6 * MINUTE_MS 
     expect(woken.slice(0, tested)).not.toContain('sandbox.frozen');
   });
 
-  it('[VF13] what a person paused stays paused: the evidence is stale until the next prompt', async () => {
+  it('[VF13] a sandbox that a person paused stays paused: the evidence is stale until the next prompt', async () => {
     await world.call('PATCH', '/api/settings', { idle: { pauseAfterMs: 5 * MINUTE_MS } });
     const { sessionId, state, person } = await delivered('paused');
     const requestId = `pause-${crypto.randomUUID()}`;

@@ -1,4 +1,4 @@
-/** What people see where the forge has rules: protected branches, required reviews, repositories that are others'. */
+/** Errors where the forge has rules: protected branches, required reviews, repositories without write access. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createId } from '@ship/protocol';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ describe('rules of the forge', { timeout: 60_000 }, () => {
     await write(session.folder, { 'new.txt': `${sandboxes}\n` });
     return session;
   };
-  it('[GW22] protected base: the pull request is made all the same, and its merge waits for the review', async () => {
+  it('[GW22] a protected base: the pull request is opened, and its merge requires the review', async () => {
     const session = await started(ADA);
     const { types, problem } = await deliver(session);
     expect(problem).toBeNull();
@@ -110,7 +110,7 @@ describe('rules of the forge', { timeout: 60_000 }, () => {
     expect(session.record(await merge())).toEqual(['pull-request.state-changed']);
   });
 
-  it('[GW22] protected branch that a session was told to push to: said, with the way out; nothing is lost', async () => {
+  it('[GW22] a protected branch as the session’s branch: the error has a remedy, and nothing is lost', async () => {
     const session = await started(ADA, 'later');
     await ask(ADA, 'POST', '/repos/ada/app/git/refs', {
       ref: 'refs/heads/later',
@@ -124,7 +124,7 @@ describe('rules of the forge', { timeout: 60_000 }, () => {
     expect(problem?.remedy).toContain('another branch name');
   });
 
-  it('[GF10] no right to push upstream: said before the work begins, with a fork as a way out', async () => {
+  it('[GF10] no right to push upstream: reported before the work begins, with a fork as the remedy', async () => {
     const refused = await preflight(await connected(READER));
     expect(refused).toMatchObject({ code: 'push-refused', category: 'user-action' });
     expect(refused?.remedy).toContain('a fork');

@@ -4,7 +4,7 @@ import { git, write } from './support/git.ts';
 import { deliver, sharedWorld, started } from './support/session-steps.ts';
 import { TestSession } from './support/world.ts';
 
-/** The same session under a title that was found meanwhile. */
+/** The same session under another title. */
 function titled(session: TestSession, title: string): TestSession {
   const { git: state, ...deps } = session.deps;
   const next = new TestSession({ ...deps, session: { ...deps.session, title } });
@@ -18,10 +18,10 @@ const rename = async (session: TestSession): Promise<string[]> => {
   return types;
 };
 
-describe('the name of a branch that nobody has seen', { timeout: 60_000 }, () => {
+describe('the name of an unpublished branch', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
-  it('[NA5] follows the title, and the work goes out under it alone', async () => {
+  it('[NA5] follows the title, and the work is pushed under the new name only', async () => {
     const repo = await world.newRepository();
     const first = await started(repo.session());
     const session = titled(first, 'Count the last page');
@@ -36,11 +36,11 @@ describe('the name of a branch that nobody has seen', { timeout: 60_000 }, () =>
     const heads = await git(repo.person, 'ls-remote', '--heads', repo.url);
     expect(heads).toContain(`refs/heads/${session.branch}`);
     expect(heads).not.toContain(first.branch);
-    // Seen: it stays, whatever it is called from now on.
+    // Once it is published, the name stays, even when the title changes.
     expect(await rename(titled(session, 'Something else'))).toEqual([]);
   });
 
-  it('[NA5] is not asked for again when it is right, nor when a person chose it', async () => {
+  it('[NA5] stays when it already matches, or when a person chose it', async () => {
     const repo = await world.newRepository();
     expect(await rename(await started(repo.session()))).toEqual([]);
     const chosen = await started(repo.session({ branch: 'mine' }));
@@ -48,18 +48,18 @@ describe('the name of a branch that nobody has seen', { timeout: 60_000 }, () =>
     expect(chosen.branch).toBe('mine');
   });
 
-  it('[NA5] a push of which nobody heard any more counts as seen', async () => {
+  it('[NA5] a push whose event was lost counts as published', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await git(session.folder, 'push', '-q', repo.url, `HEAD:refs/heads/${session.branch}`);
     expect(await rename(titled(session, 'Another'))).toEqual([]);
   });
 
-  it('[NA5] a crash after it was written down loses nothing: the work is found on the old one', async () => {
+  it('[NA5] a crash after the rename was recorded loses nothing: the work is found on the old branch', async () => {
     const repo = await world.newRepository();
     const session = titled(await started(repo.session()), 'Another');
     await write(session.folder, { a: '1' });
-    // Written down, and nothing of it done in the sandbox.
+    // The rename is recorded, but not yet carried out in the sandbox.
     const broken = { ...session.deps.shell, run: () => Promise.reject(new Error('gone')) };
     const dying = renameBranch({ ...session.deps, shell: broken }, (events) =>
       session.record(events),
@@ -73,7 +73,7 @@ describe('the name of a branch that nobody has seen', { timeout: 60_000 }, () =>
     expect(await git(session.folder, 'status', '--porcelain')).toBe('');
   });
 
-  it('[NA5] an agent that is on another branch is left there', async () => {
+  it('[NA5] an agent on another branch stays there', async () => {
     const repo = await world.newRepository();
     const session = titled(await started(repo.session()), 'Another');
     await git(session.folder, 'switch', '-q', '-c', 'detour');

@@ -17,7 +17,7 @@ import {
 } from '../../src/git/index.ts';
 import { E2bSandboxes } from '../../src/sandbox/e2b.ts';
 import { type RunningControlPlane, SECRET, startControlPlane } from './support/control-plane.ts';
-import { type AnonymousDoor, openAnonymousDoor } from './support/anonymous-door.ts';
+import { type AnonymousProxy, openAnonymousProxy } from './support/anonymous-proxy.ts';
 import { git, repository } from './support/git.ts';
 import { people, TestSession, turn } from './support/world.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
@@ -26,12 +26,12 @@ const TOKEN = 'planted-forge-token-7f3a';
 const MINUTE_MS = 60_000;
 const FOLDER = '/home/user/app';
 
-/** The whole way: a sandbox, its door, the gateway in workerd, the forge, and a folder of the user behind it. */
+/** Uses a real sandbox and its proxy to the gateway in workerd, the forge, and a folder of the user behind it. */
 describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
   let data: string;
   let forgeServer: RunningForge;
   let plane: RunningControlPlane;
-  let door: AnonymousDoor;
+  let proxy: AnonymousProxy;
   let server: SandboxServer;
   let port: E2bSandboxes;
   let person: string;
@@ -47,12 +47,12 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
     });
     await mkdir(join(data, 'plane'));
     plane = await startControlPlane(join(data, 'plane'), { ...forgeServer, token: TOKEN });
-    door = await openAnonymousDoor(plane.url);
+    proxy = await openAnonymousProxy(plane.url);
     const apiKey = 'e2b_0123456789';
     server = await startSandboxServer({
       apiKey,
       dataDir: join(data, 'sandboxes'),
-      gateways: { git: { address: door.url } },
+      gateways: { git: { address: proxy.url } },
     });
     port = new E2bSandboxes({ apiKey, apiUrl: server.apiUrl, sandboxUrl: server.sandboxUrl });
     session = await newSession();
@@ -60,7 +60,7 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
 
   afterAll(async () => {
     await server.close('stop');
-    door.close();
+    proxy.close();
     await plane.stop();
     await forgeServer.close();
     removeFolder(data);
@@ -85,12 +85,12 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
     const forge = await connectForge(person, bindings);
     const holder = await plane.holder();
     const { sessionId } = holder;
-    const inside = 'http://127.0.0.1:7002';
+    const door = 'http://127.0.0.1:7002';
     return new TestSession({
       shell: sandboxShell(port, sandboxId),
       folder: FOLDER,
       forge,
-      remoteFor: gatewayRemotes({ secret: SECRET, door: inside, forge, ...holder, now: Date.now }),
+      remoteFor: gatewayRemotes({ secret: SECRET, door, forge, ...holder, now: Date.now }),
       session: {
         sessionId,
         title: 'Fix it',
@@ -121,7 +121,7 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
     const { events, problem } = await deliverTurn(session.deps, turn());
     expect(problem).toBeNull();
     expect(session.record(events)).toEqual(['commit.made', 'branch.pushed', 'pull-request.opened']);
-    // It is an ordinary branch in the user's own folder.
+    // The branch is in the user's own folder, like any other.
     expect(await git(person, 'log', '-1', '--format=%an <%ae> %cn', session.branch)).toBe(
       'Ada Lovelace <1+ada@users.noreply.localhost> Ship',
     );
@@ -140,14 +140,14 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
     expect(there.files).toEqual(before.files);
   });
 
-  it('[GT2] the agent’s own git works through origin, and is told why a push is refused', async () => {
+  it('[GT2] the agent’s own git works through origin, and shows why a push is refused', async () => {
     expect((await bash('git fetch origin && git status')).exitCode).toBe(0);
     await bash('echo y > lib/y.txt; git add -A; git commit -qm "feat: by the agent itself"');
     expect((await bash('git push')).exitCode).toBe(0);
     const refused = await bash('git push origin HEAD:main');
     expect(refused.exitCode).not.toBe(0);
     expect(refused.stderr).toContain(`Ship: this session may push to ${session.branch} only`);
-    // What the agent pushed itself is taken for the session's work.
+    // Commits that the agent pushed itself count as the session's work.
     const { events, problem } = await deliverTurn(session.deps, turn());
     expect(problem).toBeNull();
     expect(session.record(events)).toEqual(
@@ -172,7 +172,7 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
     session.record((await deliverTurn(session.deps, turn())).events);
   });
 
-  it('[GT4] a profile that the agent wrote does not change what our git does', async () => {
+  it('[GT4] a shell profile that the agent wrote does not change Ship’s git commands', async () => {
     const profile =
       'export GIT_DIR=/tmp/evil PATH=/tmp/bin:$PATH LD_PRELOAD=/tmp/x.so GIT_SSH_COMMAND=false\ngit() { touch /tmp/ran; }\n';
     await port.writeFile(sandboxId, '/home/user/.profile', profile);
@@ -185,7 +185,7 @@ describe('git in a sandbox', { timeout: MINUTE_MS }, () => {
     await inside('/bin/rm', '/home/user/.profile', '/home/user/.bashrc', '/home/user/.gitconfig');
   });
 
-  it('[GT5] a lost sandbox: a new one has all of the work, committed or not', async () => {
+  it('[GT5] a new sandbox restores all work of a lost one, committed or not', async () => {
     await bash('echo half > half-done.txt; echo changed >> src/a.txt');
     session.record(await saveCheckpoint(session.deps));
     await port.destroy(sandboxId);

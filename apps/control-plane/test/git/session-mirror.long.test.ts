@@ -1,4 +1,4 @@
-/** The mirror that sessions of a large repository share, made and used by real sessions. Shorter: mirror.test.ts. */
+/** The mirror that sessions of a large repository share, built and used by real sessions. Shorter: mirror.test.ts. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type SessionReceipt, type SessionView, createId } from '@ship/protocol';
@@ -32,15 +32,15 @@ describe('the mirror of a repository over the API', { timeout: 180_000 }, () => 
     return (await whole.json<SessionReceipt>('POST', '/sessions', body)).sessionId;
   };
 
-  it('[MR1] after a first session a large repository has a mirror, and the next one begins with it', async () => {
+  it('[MR1] the first session of a large repository builds a mirror, and the next session uses it', async () => {
     const large = await repository(join(whole.data, 'large'));
     await commit(large, { 'large.bin': randomBytes(22_000_000) });
     await git(large, 'gc', '-q');
     await whole.until(await newSession('say hello', large), isIdle);
     const preferred = [await mirrorTemplate(large)];
-    const wish = { template: 'base', preferred, timeoutMs: 60_000, env: {}, egress: [] };
+    const options = { template: 'base', preferred, timeoutMs: 60_000, env: {}, egress: [] };
     const hasMirror = async () => {
-      const sandboxId = await whole.port.create({ ...wish, sessionId: createId('ses') });
+      const sandboxId = await whole.port.create({ ...options, sessionId: createId('ses') });
       const argv = ['test', '-d', MIRROR_FOLDER] as const;
       const { exitCode } = await whole.port.run(sandboxId, { argv, timeoutMs: 60_000 });
       await whole.port.destroy(sandboxId);

@@ -30,7 +30,7 @@ const RULES = [
   },
 ];
 
-/** Everything real; a forge with tokens stands for GitHub, and none is in the control plane's environment. */
+/** All components are real; a forge with tokens stands in for GitHub, and the control plane's environment has no token. */
 describe('a token for GitHub that a person set', { timeout: 4 * MINUTE_MS }, () => {
   let world: WholeWorld;
   let url: string;
@@ -70,7 +70,7 @@ describe('a token for GitHub that a person set', { timeout: 4 * MINUTE_MS }, () 
   };
   const push = () => ['push', remote, 'HEAD:refs/heads/ship-work'] as const;
 
-  it('[FT4] without one neither git nor the API is let in, and the session says where to set it', async () => {
+  it('[FT4] without a token neither git nor the API has access, and the session says where to set one', async () => {
     expect(await gitFailure(person, 'ls-remote', remote)).toContain(
       'refused Ship’s own credential',
     );
@@ -80,7 +80,7 @@ describe('a token for GitHub that a person set', { timeout: 4 * MINUTE_MS }, () 
     expect(JSON.stringify(activity)).toContain('Settings → Forges');
   });
 
-  it('[FT4] once it is set, the same control plane clones, pushes and opens a pull request with it', async () => {
+  it('[FT4] with a token the same control plane clones, pushes and opens a pull request', async () => {
     expect(await set(WRITE)).toEqual({ state: 'accepted', login: 'ada' });
     expect(await git(person, 'ls-remote', remote)).toContain('refs/heads/main');
     const requestId = `retry-${crypto.randomUUID()}`;
@@ -93,7 +93,7 @@ describe('a token for GitHub that a person set', { timeout: 4 * MINUTE_MS }, () 
     expect(await made.json()).toMatchObject({ draft: true, user: { login: 'ada' } });
   });
 
-  it('[FT1] it is in no event, no log, no file of the objects and nowhere in the sandbox', async () => {
+  it('[FT1] the token is in no event, no log, no file of the Durable Objects and nowhere in the sandbox', async () => {
     const { sandbox } = await world.state(sessionId);
     const { apiUrl, sandboxUrl } = world.parts.sandboxes;
     const service = { apiKey: API_KEY, apiUrl, sandboxUrl };
@@ -102,7 +102,7 @@ describe('a token for GitHub that a person set', { timeout: 4 * MINUTE_MS }, () 
       `env | grep -c ${WRITE}; cat /proc/*/environ 2>/dev/null | grep -ac ${WRITE}; grep -rla ${WRITE} /home /tmp /etc /run 2>/dev/null | head; true`,
       { timeoutMs: MINUTE_MS },
     );
-    // The second looks at itself, too: the words that it looks for are its own argument, not its environment.
+    // The second command also reads its own environment: the token is only in its arguments.
     expect(found.stdout.trim().split('\n')).toEqual(['0', '0']);
     expect(JSON.stringify(await world.events(sessionId))).not.toContain('planted-token');
     expect(world.parts.plane.log.join('\n')).not.toContain('planted-token');
@@ -117,7 +117,7 @@ describe('a token for GitHub that a person set', { timeout: 4 * MINUTE_MS }, () 
     expect(contents.some((bytes) => bytes.includes('planted-token'))).toBe(false);
   });
 
-  it('[FT4] another one counts from the next use on: git and the API have its rights', async () => {
+  it('[FT4] another token applies from its next use: git and the API have its rights', async () => {
     await git(person, ...push());
     expect(await set(READ)).toEqual({ state: 'accepted', login: 'bob' });
     expect(await git(person, 'ls-remote', remote)).toContain('refs/heads/ship-work');
@@ -130,7 +130,7 @@ describe('a token for GitHub that a person set', { timeout: 4 * MINUTE_MS }, () 
     ).rejects.toThrow(/ 4\d\d /);
   });
 
-  it('[FT4] once it is removed, nobody is let in any more', async () => {
+  it('[FT4] without the removed token, git and the API have no access', async () => {
     await world.call('DELETE', '/api/forges/github/token');
     expect(await gitFailure(person, 'ls-remote', remote)).toContain(
       'refused Ship’s own credential',

@@ -17,7 +17,7 @@ const HOST = 'git.public.test';
 const MINUTE_MS = 60_000;
 const run = promisify(execFile);
 
-/** A real forge behind TLS stands for the internet: sandboxes reach it through their egress proxy alone. */
+/** A real forge behind TLS stands in for the internet: sandboxes reach it only through their egress proxy. */
 describe('submodules from the internet', { timeout: 2 * MINUTE_MS }, () => {
   let folder: string;
   let outside: RunningForge;
@@ -81,7 +81,7 @@ describe('submodules from the internet', { timeout: 2 * MINUTE_MS }, () => {
     return { ...made, noted: noted?.type === 'checkout.noted' ? noted.data : undefined };
   };
 
-  it('[GW29] come over https through the egress proxy, and no credential is sent', async () => {
+  it('[GW29] are fetched over https through the egress proxy, without a credential', async () => {
     const { noted, run: inside } = await begun('public', `https://me:secret@${HOST}/local/lib.git`);
     const from = `https://${HOST}/local/lib.git`;
     expect(noted).toEqual({ submodules: [], initialized: [{ path: 'lib', from }], lfsFiles: 0 });
@@ -90,7 +90,7 @@ describe('submodules from the internet', { timeout: 2 * MINUTE_MS }, () => {
     expect(seen.filter((line) => !line.endsWith('anonymous'))).toEqual([]);
   });
 
-  it('[GW29] a private one, and one at a host that sandboxes may not reach, are said with what to do', async () => {
+  it('[GW29] a private submodule, and one at a host that sandboxes may not reach, are reported with a remedy', async () => {
     const closed = await begun('private', `https://${HOST}/local/private.git`);
     expect(closed.noted?.submodules[0]?.reason).toMatch(
       /cannot be read without a token.*Settings → Repositories/,

@@ -24,7 +24,7 @@ describe('submodules', { timeout: 60_000 }, () => {
     return {
       origin: { gitUrl: world.server.gitUrl, location: repo.url },
       find: (source) => addedRepositories(bindings, async () => added).find('local', source),
-      // In place of the gateway, which has tests of its own.
+      // In place of the gateway, which has separate tests.
       remoteFor: async ({ owner, name }) => `${world.server.gitUrl}/${owner}/${name}.git`,
     };
   };
@@ -42,7 +42,7 @@ describe('submodules', { timeout: 60_000 }, () => {
     return { lib, app };
   };
 
-  it('[GW29] added repositories are checked out at their commit, with submodules of theirs; deeper ones are said', async () => {
+  it('[GW29] added repositories are checked out at their commit, with their own submodules; deeper ones are reported', async () => {
     const { lib, app } = await withLibrary();
     const [deep, deeper] = [await world.newRepository(), await world.newRepository()];
     await addSubmodule(deep.person, { path: 'deeper', url: deeper.url, sha: await tipOf(deeper) });
@@ -77,7 +77,7 @@ describe('submodules', { timeout: 60_000 }, () => {
     expect((await deliver(session)).types).toEqual([]);
   });
 
-  it('[GW29] what nobody added is said by its name, and nothing of it is there', async () => {
+  it('[GW29] a repository that was not added is reported by name, and nothing of it is checked out', async () => {
     const { lib, app } = await withLibrary();
     const session = await started(sessionOn(app, []));
     expect(notedIn(session)?.submodules).toEqual([
@@ -89,7 +89,7 @@ describe('submodules', { timeout: 60_000 }, () => {
     expect(await readdir(join(session.folder, 'vendor/lib'))).toEqual([]);
   });
 
-  it('[GW29] a changed pointer is delivered; changes inside of a submodule are not, and do not stop the work', async () => {
+  it('[GW29] a changed pointer is delivered; changes inside a submodule are not, and do not block the delivery', async () => {
     const { lib, app } = await withLibrary();
     const newer = await commit(lib.person, { 'newer.txt': 'x' });
     await push(lib);
@@ -105,7 +105,7 @@ describe('submodules', { timeout: 60_000 }, () => {
     expect(await git(session.folder, 'ls-tree', 'HEAD', 'vendor/lib')).toContain(newer);
   });
 
-  it('[GW29] a base that moved a pointer: the submodule follows, and the next commit keeps the pointer', async () => {
+  it('[GW29] when the base moves a pointer, the submodule follows, and the next commit keeps the pointer', async () => {
     const { lib, app } = await withLibrary();
     const there = await commit(lib.person, { 'newer.txt': 'x' });
     await push(lib);
@@ -131,7 +131,7 @@ describe('submodules', { timeout: 60_000 }, () => {
     expect(await readdir(sub)).toEqual([]);
   });
 
-  it('[GW29] a lost sandbox has them again; a call that is repeated finds them', async () => {
+  it('[GW29] a new sandbox has them again; a repeated call finds them', async () => {
     const { lib, app } = await withLibrary();
     const session = sessionOn(app, [lib.url]);
     await prepareRepository(session.deps);
@@ -148,7 +148,7 @@ describe('submodules', { timeout: 60_000 }, () => {
     expect(await readFile(join(back.folder, 'vendor/lib/README.md'), 'utf8')).toBe('# app\n');
   });
 
-  it('[GW29] without a forge that answers the task goes on, and the reason has no address with a capability', async () => {
+  it('[GW29] without a reachable forge the task continues, and the reason contains no capability', async () => {
     const { lib, app } = await withLibrary();
     const { deps } = sessionOn(app, [lib.url]);
     const submodules = { ...access(app, [lib.url]), remoteFor: nowhere };

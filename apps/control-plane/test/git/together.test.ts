@@ -6,7 +6,7 @@ import { commit, git, write } from './support/git.ts';
 import { deliver, sharedWorld, started } from './support/session-steps.ts';
 import { turn } from './support/world.ts';
 
-describe('work of others and of the agent’s own git', { timeout: 60_000 }, () => {
+describe('commits of people and of the agent’s own git', { timeout: 60_000 }, () => {
   const world = sharedWorld();
 
   it('[GW5] a person pushes to the session’s branch: their commits are merged in, never overwritten', async () => {
@@ -30,7 +30,7 @@ describe('work of others and of the agent’s own git', { timeout: 60_000 }, () 
     expect(session.git.outside).toBeNull();
   });
 
-  it('[GW6] a conflict with a person’s push is a value for the agent; resolved, it is delivered', async () => {
+  it('[GW6] a conflict with a person’s push is returned for the agent, and delivered once resolved', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await write(session.folder, { 'src/a.txt': 'ours\n' });
@@ -47,7 +47,7 @@ describe('work of others and of the agent’s own git', { timeout: 60_000 }, () 
       files: ['src/a.txt'],
       ref: `origin/${session.branch}`,
     });
-    // The agent merges, and at first leaves the marks in.
+    // The agent merges, and first leaves the conflict markers in.
     await git(session.folder, 'merge', conflict?.ref ?? '').catch(() => undefined);
     const marked = await deliver(session);
     expect(marked.conflict?.files).toEqual(['src/a.txt']);
@@ -61,7 +61,7 @@ describe('work of others and of the agent’s own git', { timeout: 60_000 }, () 
     expect(await git(session.folder, 'log', '-1', '--format=%P')).toContain(conflict?.sha);
   });
 
-  it('[GW7] a base that moved is merged in, from a clone of one commit too', async () => {
+  it('[GW7] a base that moved is merged in, also into a shallow clone', async () => {
     const repo = await world.newRepository();
     for (let i = 0; i < 3; i += 1) await commit(repo.person, { [`before-${i}`]: 'x' });
     await git(repo.person, 'push', '-q', 'origin', 'main');
@@ -78,7 +78,7 @@ describe('work of others and of the agent’s own git', { timeout: 60_000 }, () 
     expect((await updateFromBase(session.deps, turn())).events).toEqual([]);
   });
 
-  it('[GW7] conflicts with the base are a value, and the diff follows when the agent has merged', async () => {
+  it('[GW7] a conflict with the base is returned for the agent, and the diff updates once it has merged', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await write(session.folder, { 'src/a.txt': 'ours\n' });
@@ -104,7 +104,7 @@ describe('work of others and of the agent’s own git', { timeout: 60_000 }, () 
     expect(session.git.baseSha).toBe(base);
   });
 
-  it('[GW8] amended history is pushed over our own commit, and over nobody else’s', async () => {
+  it('[GW8] amended history overwrites Ship’s own commit, never another person’s', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await write(session.folder, { a: '1' });

@@ -14,35 +14,35 @@ const settle = (folder: string) =>
 const left = async (folder: string) =>
   (await readdir(join(folder, '.git'))).filter((name) => /^(?:index\.lock|ship-view)/.test(name));
 
-/** The same session, with what it asks of the forge written down. */
-const asking = (session: TestSession) => {
-  const asked: string[] = [];
+/** The same session, with its calls of the forge recorded. */
+const recordCalls = (session: TestSession) => {
+  const calls: string[] = [];
   const forge = new Proxy(session.deps.forge, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       return (...args: unknown[]) => {
-        asked.push(String(name));
+        calls.push(String(name));
         return Reflect.apply(value, target, args) as unknown;
       };
     },
   });
   const next = new TestSession({ ...session.deps, forge });
   next.git = session.git;
-  return { next, asked };
+  return { next, calls };
 };
 
-/** What makes the end of a turn quick, and what it must not cost. */
+/** Optimizations at the end of a turn, and the correctness that they must keep. */
 describe('the end of a turn', { timeout: 60_000 }, () => {
   const world = sharedWorld();
-  /** A folder whose files and index are of the same second, as after a clone. */
+  /** A folder whose files and index have the same second as their time, as after a clone. */
   const fresh = async (name: string) => {
     const folder = await repository(join(world.folder, name));
     await git(folder, 'checkout-index', '-af');
     return folder;
   };
 
-  it('[TE1] after a clone its index is written again when its second is over, without being asked', async () => {
+  it('[TE1] the index is rewritten in the background one second after the clone', async () => {
     const session = await started((await world.newRepository()).session());
     const index = join(session.folder, '.git/index');
     const { ino } = await stat(index);
@@ -53,34 +53,34 @@ describe('the end of a turn', { timeout: 60_000 }, () => {
     const seconds = Math.floor((await stat(index)).mtimeMs / 1_000);
     for (const { mtimeMs } of files) expect(seconds).toBeGreaterThan(Math.floor(mtimeMs / 1_000));
     expect(await git(session.folder, 'status', '--porcelain')).toBe('');
-    // It runs behind the clone, and tidies up after the new index is in its place.
+    // It runs after the clone, and deletes its temporary files once the new index is in place.
     await expect.poll(() => left(session.folder), { timeout: 30_000 }).toEqual([]);
   });
 
-  it('[TE1] an index that somebody changed meanwhile stays theirs, and so does their lock', async () => {
+  it('[TE1] an index that another process changes meanwhile stays, and so does its lock', async () => {
     const [changed, locked] = await Promise.all([fresh('changed'), fresh('locked')]);
     const before = await readFile(join(locked, '.git/index'));
-    await writeFile(join(locked, '.git/index.lock'), 'somebody');
+    await writeFile(join(locked, '.git/index.lock'), 'other');
     const settled = Promise.all([settle(changed), settle(locked)]);
-    // While the script still waits for the second to be over; a slow machine only makes it an ordinary change.
+    // The script still waits for the second to pass; on a slow machine this is an ordinary change.
     await write(changed, { staged: '1' });
     await git(changed, 'add', 'staged');
     await settled;
     expect(await git(changed, 'diff', '--cached', '--name-only')).toBe('staged');
     expect(await left(changed)).toEqual([]);
     expect(await readFile(join(locked, '.git/index'))).toEqual(before);
-    expect(await readFile(join(locked, '.git/index.lock'), 'utf8')).toBe('somebody');
+    expect(await readFile(join(locked, '.git/index.lock'), 'utf8')).toBe('other');
   });
 
-  it('[TE1] a change that git cannot see by its time is seen all the same', async () => {
+  it('[TE1] a change that git cannot detect by its time is detected anyway', async () => {
     const folder = await fresh('sly');
-    // The same size in the same second: only the content tells.
+    // The same size in the same second: only the content differs.
     await write(folder, { 'src/a.txt': 'ONE\ntwo\nthree\n' });
     await settle(folder);
     expect(await git(folder, 'status', '--porcelain')).toBe(' M src/a.txt');
   });
 
-  it('[GW17] no program that the agent named in its git config runs for it', async () => {
+  it('[GW17] it runs no program that the agent set in its git config', async () => {
     const folder = await fresh('named');
     const ran = join(world.folder, 'settle-ran');
     for (const key of ['core.fsmonitor', 'filter.evil.clean', 'filter.evil.process'])
@@ -91,18 +91,18 @@ describe('the end of a turn', { timeout: 60_000 }, () => {
     expect(await left(folder)).toEqual([]);
   });
 
-  it('[TE2] a branch that our push made is not searched for pull requests, nor is one that is known to be open', async () => {
+  it('[TE2] no search for a pull request after the push that creates the branch, or while one is known to be open', async () => {
     const repo = await world.newRepository();
-    const { next, asked } = asking(await started(repo.session()));
+    const { next, calls } = recordCalls(await started(repo.session()));
     await write(next.folder, { a: '1' });
     await deliver(next);
-    expect(asked.splice(0)).toEqual(['refSha', 'openPullRequest']);
+    expect(calls.splice(0)).toEqual(['refSha', 'openPullRequest']);
     await write(next.folder, { b: '1' });
     expect((await deliver(next)).problem).toBeNull();
-    expect(asked.splice(0)).toEqual(['refSha', 'pullRequest', 'editPullRequest']);
+    expect(calls.splice(0)).toEqual(['refSha', 'pullRequest', 'editPullRequest']);
   });
 
-  it('[TE2] one that was closed outside is looked up, and the one that a person opened instead is taken', async () => {
+  it('[TE2] a pull request that was closed at the forge is looked up, and its replacement by a person is used', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await write(session.folder, { a: '1' });
@@ -115,7 +115,7 @@ describe('the end of a turn', { timeout: 60_000 }, () => {
     expect(session.git.pullRequest).toMatchObject({ number: theirs.number, state: 'open' });
   });
 
-  it('[TE3] a push that did not get through: the commit is adopted and told, and goes out with the next', async () => {
+  it('[TE3] a failed push: the commit is recorded, and pushed with the next delivery', async () => {
     const repo = await world.newRepository();
     const whole = await started(repo.session());
     const lost = new TestSession({
@@ -132,7 +132,7 @@ describe('the end of a turn', { timeout: 60_000 }, () => {
     expect((await deliver(whole)).types).toEqual(['branch.pushed', 'pull-request.opened']);
   });
 
-  it('[TE3] a person’s push that ours did not know of is merged in, with all commits told', async () => {
+  it('[TE3] a person’s unexpected push is merged in, and all commits are recorded', async () => {
     const repo = await world.newRepository();
     const session = await started(repo.session());
     await write(session.folder, { a: '1' });

@@ -38,9 +38,9 @@ const FIRST_CONFLICT_RULES = [
     ],
   },
   {
-    // Only a prompt with the command that works is answered with it.
+    // Matches only a prompt that contains the correct command.
     name: 'merge',
-    when: { prompt: { regex: `^Somebody else changed[^]*\`${MERGE}\`` } },
+    when: { prompt: { regex: `^\\w+ else changed[^]*\`${MERGE}\`` } },
     steps: [
       { calls: [bash(`${MERGE}; printf 'both\\n' > README.md; git add -A`)] },
       { say: 'Merged both.' },
@@ -50,8 +50,8 @@ const FIRST_CONFLICT_RULES = [
 
 const requestId = () => `request-${crypto.randomUUID()}`;
 
-/** With the real control plane, sandbox, agent and forge. */
-describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, () => {
+/** Uses the real control plane, sandbox, agent and forge. */
+describe('unusual checkouts', { timeout: 4 * MINUTE_MS }, () => {
   let world: WholeWorld;
   beforeAll(async () => {
     world = await WholeWorld.open([...RULES, ...FIRST_CONFLICT_RULES], 0, { seesRequests: true });
@@ -99,7 +99,7 @@ describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, (
     expect(await git(folder, 'status', '--porcelain')).toBe('?? notes.txt');
   });
 
-  it('[GW28] a conflict with somebody’s first commit is resolved by the agent and delivered', async () => {
+  it('[GW28] a conflict with another person’s first commit is resolved by the agent and delivered', async () => {
     const folder = join(world.folder, 'begun-by-two');
     await mkdir(folder);
     await git(folder, 'init', '-q', '-b', 'trunk');
@@ -128,7 +128,7 @@ describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, (
     expect(await git(folder, 'rev-parse', 'trunk')).toBe(theirs);
   });
 
-  it('[GW28] the plan and the check of an empty folder say that there is nothing to look at yet', async () => {
+  it('[GW28] the plan and the check of an empty folder say that there is no commit yet', async () => {
     const folder = join(world.folder, 'nothing-yet');
     await mkdir(folder);
     await git(folder, 'init', '-q');
@@ -140,7 +140,7 @@ describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, (
     });
   });
 
-  it('[GW29] a check of a repository has the submodules of a session, and says which it has not', async () => {
+  it('[GW29] a check of a repository has the submodules of a session, and names the missing ones', async () => {
     const lib = await repository(join(world.folder, 'checked-lib'));
     const app = await repository(join(world.folder, 'checked-app'));
     await commit(app, {
@@ -169,7 +169,7 @@ describe('checkouts that are out of the ordinary', { timeout: 4 * MINUTE_MS }, (
     expect(check.steps[2]?.detail).toBe('vendor/lib');
   });
 
-  it('[GW29] a submodule that a person added: in the sandbox, in the tests of the base, and told to the agent', async () => {
+  it('[GW29] an added submodule is in the sandbox and in the tests of the base; the agent learns of a missing one', async () => {
     const lib = await repository(join(world.folder, 'lib'));
     const app = await repository(join(world.folder, 'app'));
     await commit(app, { '.ship/verify.sh': 'test -f vendor/lib/README.md\n' });

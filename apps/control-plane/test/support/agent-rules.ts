@@ -22,7 +22,7 @@ const todos = (...statuses: string[]) => ({
   },
 });
 
-/** Faults beside those that the scripted model's own tests have. */
+/** Faults in addition to those of the scripted model's tests. */
 const FAULTS: Record<string, Fault[]> = {
   'bad-request': [{ kind: 'http-error', status: 400, message: 'No such parameter' }],
   unpaid: [{ kind: 'http-error', status: 402, message: 'No credit' }],
@@ -30,7 +30,7 @@ const FAULTS: Record<string, Fault[]> = {
   'hang-for-ever': [{ kind: 'hang-before-headers' }],
 };
 
-/** What the scripted model does, by words of the prompt. */
+/** Behaviour of the scripted model, by words of the prompt. */
 export const agentRules: ScriptFile['rules'] = [
   {
     name: 'multi-step',
@@ -174,13 +174,13 @@ export const agentRules: ScriptFile['rules'] = [
   {
     name: 'print',
     when: { prompt: 'print a lot' },
-    // OpenCode stops reading when a command ends: of one that ends at once it may miss the first words.
+    // OpenCode stops reading when a command ends: without the sleep it may miss output.
     steps: [{ calls: [bash('seq 1 60000; sleep 2')] }, { say: 'printed' }],
   },
   {
     name: 'endless',
-    when: { prompt: 'go on for ever' },
-    // An honest step takes seconds: one of milliseconds would be over before an abort reaches a busy agent.
+    when: { prompt: 'go on forever' },
+    // Realistic steps take seconds: steps of milliseconds could end before an abort reaches a busy agent.
     steps: [{ repeat: 40, calls: [bash('sleep 1; date +%N')] }, { say: 'x' }],
   },
   {

@@ -1,4 +1,4 @@
-/** A real sandbox with the real OpenCode in it and the scripted model behind the gateway's door. */
+/** A real sandbox with the real OpenCode in it, and a proxy to the scripted model in place of the gateway. */
 import { join } from 'node:path';
 import { type DemoModel, type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
 import { createId } from '@ship/protocol';
@@ -12,7 +12,7 @@ import {
   DEFAULT_SILENCE,
 } from '../../src/agent/port.ts';
 import { E2bSandboxes } from '../../src/sandbox/e2b.ts';
-import { type ModelDoor, openModelDoor } from './model-door.ts';
+import { type ModelProxy, openModelProxy } from './model-proxy.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
 export const FOLDER = '/home/user/repository';
@@ -39,7 +39,7 @@ export class AgentWorld {
   readonly config: AgentConfig;
   readonly launcher: OpencodeLauncher;
   readonly #server: SandboxServer;
-  readonly door: ModelDoor;
+  readonly door: ModelProxy;
   readonly #data: string;
 
   private constructor(parts: {
@@ -47,7 +47,7 @@ export class AgentWorld {
     sandboxes: E2bSandboxes;
     sandboxId: string;
     server: SandboxServer;
-    door: ModelDoor;
+    door: ModelProxy;
     data: string;
   }) {
     this.model = parts.model;
@@ -59,7 +59,7 @@ export class AgentWorld {
     this.launcher = new OpencodeLauncher(parts.sandboxes);
     this.config = {
       folder: FOLDER,
-      // The second one gives up early, so that hangs need not be waited for.
+      // The second provider has short timeouts, so that tests of hangs are fast.
       providers: (['demo', 'hasty'] as const).map((id) => ({
         id,
         protocol: 'chat',
@@ -87,7 +87,7 @@ export class AgentWorld {
       ],
     });
     const demo = await startDemoModel({ script });
-    const door = await openModelDoor(demo.baseUrl);
+    const door = await openModelProxy(demo.baseUrl);
     const data = await preparedDataFolder();
     const server = await startSandboxServer({
       apiKey: API_KEY,
@@ -124,7 +124,7 @@ export class AgentWorld {
     });
   }
 
-  /** Exchanges the contents: the agent takes seconds for each folder that it has not seen before. */
+  /** Replaces the contents of the same folder: the agent takes seconds to open each new folder. */
   async become(files: Record<string, string>): Promise<void> {
     await this.shell(
       `mkdir -p ${FOLDER} && cd ${FOLDER} && (git rev-parse -q HEAD >/dev/null 2>&1 || git init -q -b main) && find . -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +`,
@@ -137,7 +137,7 @@ export class AgentWorld {
     );
   }
 
-  /** What the command printed; one that fails is a mistake of the test. */
+  /** Returns the output of the command; a failing command is a mistake of the test. */
   async shell(script: string): Promise<string> {
     const { exitCode, stdout, stderr } = await this.sandboxes.run(this.sandboxId, {
       argv: ['bash', '-c', script],

@@ -1,4 +1,4 @@
-/** Sessions whose agent was replaced by one that floods, a session beside them, and the same session in an idle control plane. */
+/** Sessions with a flooding agent, another session beside them, and a session in an idle control plane as the control. */
 import { join } from 'node:path';
 import { SessionReceipt } from '@ship/protocol';
 import { type Latency, probeLatency } from '../../../../scripts/testing/latency.ts';
@@ -8,10 +8,10 @@ import { FLOODING_REPOSITORY, floodOf } from './flooding-agent.ts';
 import { WholeWorld } from './whole-world.ts';
 import { FORGE_TOKEN } from './world-parts.ts';
 
-/** Calls that touch a session which floods nothing. */
+/** Latency of calls to a session that does not flood. */
 export interface SeenBeside {
   bystander: Latency;
-  /** The same call at the same time, of a control plane of its own: what the machine takes, the flood apart. */
+  /** The same call at the same time to an idle control plane: the latency without the flood. */
   control: Latency;
 }
 
@@ -35,7 +35,7 @@ export async function openFloodedWorld(attackers: number) {
   const sessionIds = await Promise.all(
     Array.from({ length: attackers }, () => world.newSession(repository, floodOf(1, 10))),
   );
-  // The agent's place is taken: its first turn ended well, by the word of the program that floods.
+  // The flooding program ends its first turn with one text; otherwise it has not replaced the agent.
   for (const sessionId of sessionIds) {
     await world.rest(sessionId);
     const texts = (await world.events(sessionId)).filter(({ type }) => type === 'text.finished');

@@ -1,18 +1,18 @@
 /**
  * A repository whose setup replaces the agent in its sandbox by a program that answers like it and floods its event
- * stream: what a session must survive that does not own its sandbox any more.
+ * stream: a session must survive a compromised sandbox.
  */
 
-/** A prompt with these words makes it send so many tool calls with outputs of so many characters. */
+/** A prompt that makes it send `calls` tool calls with outputs of `chars` characters. */
 export const floodOf = (calls: number, chars: number): string => `flood ${calls} ${chars}`;
 
-/** So many events of so many characters that say nothing to a session: none of them counts as recorded. */
+/** `events` irrelevant events of `chars` characters: a session records none of them. */
 export const noiseOf = (events: number, chars: number): string => `noise ${events} ${chars}`;
 
-/** So many tool calls whose input has as many fields as fit into so many characters: the most work for each byte. */
+/** `calls` tool calls whose input has as many fields as fit into `chars` characters: the most work per byte. */
 export const fieldsOf = (calls: number, chars: number): string => `fields ${calls} ${chars}`;
 
-/** Says so many times that it is done, and each time has a conversation of so many characters to read, made of fields. */
+/** Reports `times` times that it is done, each time with a conversation of fields with `chars` characters to read. */
 export const historyOf = (times: number, chars: number): string => `history ${times} ${chars}`;
 
 const AGENT = `

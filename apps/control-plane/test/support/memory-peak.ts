@@ -1,7 +1,7 @@
-/** How far the memory of a process grows over what it has now. A process that died has grown without limit. */
+/** Measures the peak growth of a process’s memory since the start. A dead process counts as unlimited growth. */
 import { readFileSync } from 'node:fs';
 
-const EVERY_MS = 50;
+const INTERVAL_MS = 50;
 
 export class MemoryPeak {
   readonly #pid: number;
@@ -13,16 +13,16 @@ export class MemoryPeak {
     this.#pid = pid;
     this.#startMb = memoryMb(pid);
     this.#peakMb = this.#startMb;
-    this.#timer = setInterval(() => this.#look(), EVERY_MS);
+    this.#timer = setInterval(() => this.#sample(), INTERVAL_MS);
   }
 
   stop(): number {
     clearInterval(this.#timer);
-    this.#look();
+    this.#sample();
     return this.#peakMb - this.#startMb;
   }
 
-  #look(): void {
+  #sample(): void {
     this.#peakMb = Math.max(this.#peakMb, memoryMb(this.#pid));
   }
 }

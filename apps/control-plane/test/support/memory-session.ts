@@ -1,4 +1,4 @@
-/** A session's side of a turn in memory: the log, the fold, and what people say. Fails on demand, as a dying object would. */
+/** A session's side of a turn in memory: the log, the fold and commands. Crashes on demand, as a Durable Object may. */
 import {
   type AgentLimits,
   DEFAULT_AGENT_LIMITS,
@@ -31,7 +31,7 @@ export class MemorySession {
   readonly artifacts = new Map<string, string>();
   state: AgentState = INITIAL_AGENT;
   checkpoints = 0;
-  /** Counts down with every call of `record`; at 0 the object dies instead of storing. */
+  /** Counts down with every call of `record`; at 0 the object crashes instead of storing. */
   recordsLeft = Infinity;
   limits: AgentLimits = DEFAULT_AGENT_LIMITS;
   stopping = new AbortController();
@@ -87,7 +87,7 @@ export class MemorySession {
     };
   }
 
-  /** One turn, with its end written into the log as the session does it. */
+  /** Runs one turn and records its end, as the session does. */
   async turn(agent: Agent, changes: Partial<TurnRequest> & { text: string }): Promise<TurnEnd> {
     const request: TurnRequest = {
       turnId: createId('turn'),
@@ -109,7 +109,7 @@ export class MemorySession {
   }
 
   of<Type extends DurableEvent['type']>(type: Type): DataOf<Type>[] {
-    // The type says which data it is; the compiler does not see that through a parameter.
+    // The type determines the data; the compiler cannot infer that through a type parameter.
     return this.events.flatMap((event) =>
       event.type === type ? [event.data as DataOf<Type>] : [],
     );

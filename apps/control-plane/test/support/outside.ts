@@ -5,7 +5,7 @@ import type { SandboxServerOptions } from '@ship/sandbox-server';
 /** Any public address: it is never dialled. */
 const SOMEWHERE = '93.184.216.34';
 
-/** Stands in for every public host, on the loopback: what a sandbox is let out to answers, and nothing leaves the machine. */
+/** Stands in for every public host, on the loopback: allowed egress gets an answer, and no request leaves the machine. */
 export async function openOutside() {
   const server = createServer((_, response) => response.end('hello from outside'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** A session's whole world, driven over its API. */
+/** All components of a session, driven over the API. */
 import type { ScriptFile } from '@ship/demo-model';
 import {
   type DurableEvent,
@@ -11,7 +11,7 @@ import {
 import { LOCAL_TOKEN } from '../git/support/control-plane.ts';
 import { FORGE_TOKEN, type WorldParts, openWorldParts } from './world-parts.ts';
 
-const PATIENCE_MS = 150_000;
+const TIMEOUT_MS = 150_000;
 
 export class WholeWorld {
   readonly folder: string;
@@ -22,7 +22,7 @@ export class WholeWorld {
     this.parts = parts;
   }
 
-  /** Agents that wait are for the tests of them: elsewhere they would only take the machine's time. */
+  /** `warm` is the size of the warm pool: 0 by default, because its agents would slow unrelated tests. */
   static async open(
     rules: ScriptFile['rules'],
     warm = 0,
@@ -50,7 +50,7 @@ export class WholeWorld {
     more: Record<string, unknown> = {},
   ): Promise<string> {
     const requestId = `new-${crypto.randomUUID()}`;
-    // A person's title, so that the model is asked for nothing but the work; `title: null` for one without.
+    // With a person's title, the model gets requests for the work only; pass `title: null` for a generated one.
     const title = prompt.trim().split('\n')[0]?.slice(0, 80);
     const body = { requestId, repository, prompt, title, ...more };
     const made = await this.call('POST', '/api/sessions', body);
@@ -62,9 +62,9 @@ export class WholeWorld {
     return SessionView.parse(await answer.json()).state;
   }
 
-  /** Until nothing is going on any more, and nothing waits. */
+  /** Waits until the session is idle with an empty queue, or has failed or paused. */
   async rest(sessionId: string): Promise<SessionState> {
-    const until = Date.now() + PATIENCE_MS;
+    const until = Date.now() + TIMEOUT_MS;
     while (Date.now() < until) {
       const state = await this.state(sessionId);
       const { status } = state.activity;
@@ -89,7 +89,7 @@ export class WholeWorld {
     }
   }
 
-  /** The text of a session's pull request, as the forge has it. */
+  /** The body of a session's pull request at the forge. */
   async pullRequestBody({ git }: SessionState): Promise<string> {
     const [path] = /\/([^/]+\/[^/]+)\/pull\/\d+/.exec(git.pullRequest?.url ?? '')?.slice(1) ?? [];
     const url = `${this.parts.forge.apiUrl}/repos/${path}/pulls/${git.pullRequest?.number}`;

@@ -1,4 +1,4 @@
-/** Everything that a session needs, each the real one, as `ship up` composes it: forge, sandboxes, model, control plane. */
+/** The real components of a session, composed as by `ship up`: forge, sandboxes, model, control plane. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ScriptFile, parseScript, startDemoModel } from '@ship/demo-model';
@@ -6,7 +6,7 @@ import { type ForgeOptions, startForge } from '@ship/forge';
 import { type SandboxServerOptions, startSandboxServer } from '@ship/sandbox-server';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
-import { openModelDoor } from './model-door.ts';
+import { openModelProxy } from './model-proxy.ts';
 import { startControlPlane } from '../git/support/control-plane.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
 
@@ -20,11 +20,11 @@ interface WorldOptions {
   seesRequests?: boolean;
   /** Stands in for the internet of the sandboxes. */
   outside?: Pick<SandboxServerOptions, 'resolve' | 'dial'>;
-  /** The forge stands for GitHub and takes these, of which the control plane is told none. */
+  /** The forge stands in for GitHub and accepts these tokens, none of which the control plane gets. */
   githubTokens?: ForgeOptions['tokens'];
 }
 
-/** The model answers by these rules, and by the general script where none fits. */
+/** The model answers by these rules, and by the general script where none matches. */
 export async function openWorldParts(
   rules: ScriptFile['rules'],
   { seesRequests = false, outside = {}, githubTokens }: WorldOptions = {},
@@ -34,17 +34,17 @@ export async function openWorldParts(
   const url = `http://127.0.0.1:${port}`;
   const script = parseScript({ name: 'session', rules, otherwise: 'general' });
   const model = await startDemoModel({ script });
-  const seen = seesRequests ? await openModelDoor(model.baseUrl) : undefined;
+  const seen = seesRequests ? await openModelProxy(model.baseUrl) : undefined;
   const forge = await startForge({
     root: join(folder, 'forge'),
     tokens: githubTokens ?? [{ token: FORGE_TOKEN, login: 'ada' }],
     webhooks: [{ url: `${url}/api/hooks/github`, secret: HOOK_SECRET }],
   });
-  const door = { address: url };
+  const gateway = { address: url };
   const sandboxes = await startSandboxServer({
     apiKey: API_KEY,
     dataDir: join(folder, 'sandboxes'),
-    gateways: { models: door, git: door },
+    gateways: { models: gateway, git: gateway },
     ...outside,
   });
   await mkdir(join(folder, 'plane'));
@@ -75,14 +75,14 @@ export async function openWorldParts(
     folder,
     url,
     model,
-    /** The newest request that the model got. */
+    /** The newest request to the model; needs `seesRequests`. */
     newestRequest: () => seen?.newest() ?? '',
     forge,
     sandboxes,
     plane,
-    /** What the control plane has logged since it was last started. */
+    /** The log of the control plane since its last start. */
     log: () => plane.log,
-    /** By kill -9, as a crash ends it. */
+    /** Kills it with SIGKILL, as a crash would, and starts it again. */
     restartPlane: async () => {
       await plane.stop();
       plane = await startPlane();

@@ -26,7 +26,7 @@ export class Authenticator {
     for (const token of tokens) this.#tokens.set(hash(token.token), token);
   }
 
-  /** Without configured tokens every request acts as the local user, whatever credentials it has. */
+  /** Without configured tokens every request acts as the local user; its credentials are ignored. */
   identify(authorization: string | undefined): Actor {
     if (this.#tokens.size === 0)
       return {

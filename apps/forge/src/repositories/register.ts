@@ -85,7 +85,7 @@ function isTaken(forge: Forge, owner: string, name: string, own?: string): boole
   return isKnown || (existsSync(path) && realpathSync(path) !== own);
 }
 
-/** `own` is the git folder of a repository that is renamed: the name of its own folder is not a collision. */
+/** `own` is the git folder of a repository that is renamed: its current name is not a collision. */
 export function checkNames(forge: Forge, owner: string, name: string, own?: string): void {
   const resource = 'Repository';
   if (!isOwnerName(owner)) throw invalid({ resource, field: 'owner', code: 'invalid' });

@@ -108,7 +108,7 @@ describe('policy', () => {
     expect(judge(target('mirror.test:80'), ['127.0.0.2'], opened, plain).rule).toBe('address');
   });
 
-  it('property: whatever the rules, an allowed address is public and an owner-denied name is never allowed', () => {
+  it('property: for any rules, an allowed address is public and an owner-denied name is never allowed', () => {
     const privateAddress = fc.oneof(
       fc.ipV4().filter((text) => /^(10|127|0|224|255)\./.test(text)),
       fc.tuple(fc.nat(255), fc.nat(255)).map(([a, b]) => `169.254.${a}.${b}`),

@@ -18,7 +18,7 @@ describe('memory within the cgroups of this process', () => {
     expect(await cgroupAvailableMb(read)).toBe(200);
   });
 
-  it('[SM8] in a container the root of its own hierarchy has the limit', async () => {
+  it('[SM8] in a container the root of the hierarchy has the limit', async () => {
     const read = reader({
       '/proc/self/cgroup': '0::/../../docker/abc\n',
       '/sys/fs/cgroup/memory.max': `${512 * MB}\n`,

@@ -6,7 +6,7 @@ type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 501 | 502 | 503 |
 
 export class Refusal extends Error {
   readonly status: RefusalStatus;
-  /** What the caller can do; part of the message on the wire, because the SDK shows nothing else. */
+  /** Tells the caller the next step; part of the message on the wire, because the SDK shows nothing else. */
   readonly remedy: string | undefined;
 
   constructor(status: RefusalStatus, message: string, remedy?: string) {

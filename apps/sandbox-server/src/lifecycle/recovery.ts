@@ -15,7 +15,7 @@ interface StartupReport {
   orphans: number;
 }
 
-/** Reconciles the machine and the records after the server was down, for whatever reason. */
+/** Reconciles the machine and the records after the server was down. */
 export async function recover(
   context: LifecycleContext,
   sandboxes: Sandboxes,

@@ -35,7 +35,7 @@ function isSafe(segment: string): boolean {
   return !/[/\\%\p{Cc}]/u.test(segment);
 }
 
-/** Always below the base URL, whatever the segments contain. */
+/** Always below the base URL, for any content of the segments. */
 export function urlBelow(base: URL, segments: readonly string[], ending = ''): URL {
   return new URL(`${segments.map(encodeURIComponent).join('/')}${ending}`, base);
 }

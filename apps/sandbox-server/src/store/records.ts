@@ -52,7 +52,7 @@ export const sandboxRecord = z.object({
   network: network.optional(),
   allowInternetAccess: z.boolean().optional(),
   startedAtMs: z.number(),
-  /** What happens when the timeout passes, and whether a request may wake it afterwards. */
+  /** Whether and how the sandbox is paused when its timeout passes, and whether a request may resume it afterwards. */
   autoPause: z.enum(['off', 'memory', 'files']),
   autoResume: z.boolean(),
   /** The last requested timeout; a resume by traffic uses it again. */

@@ -46,13 +46,13 @@ describe('a sandbox from the pool', () => {
       metadata: { owner: 'former' },
       network: { allowOut: ['former.test'] },
     });
-    const plant = `
+    const leaveTraces = `
       for place in /home/user /tmp /dev/shm /run /var/tmp /usr/local /etc /opt /root; do echo of-the-former > $place/former; done 2>/dev/null
       echo 'export FORMER=of-the-former' | tee -a /home/user/.bashrc /home/user/.profile /etc/profile >/dev/null 2>&1
       git config --system core.hooksPath /home/user/former 2>/dev/null; git config --global core.hooksPath /home/user/former
       (setsid python3 -m http.server 8099 >/dev/null 2>&1 &)
       curl -sS -m 3 http://refused.test/; true`;
-    await first.commands.run(plant, { user: 'root' });
+    await first.commands.run(leaveTraces, { user: 'root' });
     await first.kill();
     await poolIsReady();
     const second = await Sandbox.create('base', server.options);

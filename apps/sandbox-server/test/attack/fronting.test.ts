@@ -24,7 +24,7 @@ const START_TIMEOUT_MS = 180_000;
 const CDN = '93.184.216.34';
 const ENCRYPTED_CLIENT_HELLO = 0xfe0d;
 
-/** What reached the CDN: requested sites, and every byte. */
+/** The traffic that reached the CDN: requested sites, and every byte. */
 const sites: string[] = [];
 let bytes = Buffer.alloc(0);
 

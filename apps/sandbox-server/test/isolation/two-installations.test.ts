@@ -47,7 +47,7 @@ function cutShort(pid: number): void {
 const inside = async () =>
   (await runInside(first, ID, { command: ['/bin/echo', 'alive'] })).output.trim();
 
-it('[UI7] the remains of an interrupted start are those of its own data folder', async () => {
+it('[UI7] destroying a sandbox after an interrupted start ends no process of another data folder', async () => {
   expect(await inside()).toBe('alive');
   const state = JSON.parse(
     readFileSync(join(folder, 'first', 'sandboxes', ID, 'state.json'), 'utf8'),

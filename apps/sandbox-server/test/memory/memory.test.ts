@@ -15,7 +15,7 @@ let folder = '';
 let server: SandboxServer;
 let options: { apiKey: string; apiUrl: string; sandboxUrl: string };
 let availableMb = 9_999;
-/** The machine's simulated memory; null: fixed at `availableMb`, whatever runs. */
+/** The machine's simulated memory; null: fixed at `availableMb`. */
 let machineMb: number | null = null;
 beforeAll(async () => {
   folder = await preparedDataFolder();

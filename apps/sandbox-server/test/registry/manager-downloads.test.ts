@@ -27,7 +27,7 @@ async function run(command: string): Promise<string> {
   }
 }
 
-/** Every outside host that the sandbox contacted, whatever the result. */
+/** Every outside host that the sandbox contacted, allowed or refused. */
 async function contacted(): Promise<string[]> {
   const response = await fetch(`${server.apiUrl}/ship/sandboxes/${sandbox.sandboxId}/ledger`, {
     headers: { 'X-API-Key': API_KEY },

@@ -1,6 +1,6 @@
 /**
- * The git gateway asks the session whether a sandbox is still its own. Tests of the gateway need no sandbox for that: this
- * sandbox service makes them in name only, and this model is never called.
+ * A fake sandbox service and model for tests of the git gateway: the gateway asks the session whether a sandbox is still
+ * its own, but uses neither.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,7 +48,7 @@ export async function startNominalSandboxes() {
   };
 }
 
-/** A new session, as soon as it has its sandbox. */
+/** Creates a session and waits until it has its sandbox. */
 export async function holderAt(
   planeUrl: string,
   token: string,
@@ -58,7 +58,7 @@ export async function holderAt(
   const body = JSON.stringify({ requestId: crypto.randomUUID(), repository });
   const made = await fetch(`${planeUrl}/api/sessions`, { method: 'POST', headers, body });
   const { sessionId } = SessionReceipt.parse(await made.json());
-  for (let look = 0; look < 200; look++) {
+  for (let attempt = 0; attempt < 200; attempt++) {
     const seen = await fetch(`${planeUrl}/api/sessions/${sessionId}`, { headers });
     const { sandbox } = SessionView.parse(await seen.json()).state;
     if ('error' in sandbox) throw new Error(`no sandbox: ${JSON.stringify(sandbox)}`);

@@ -1,4 +1,4 @@
-/** The built Worker in workerd itself, as `ship up` runs it. */
+/** Runs the built Worker in workerd, as `ship up` does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface RunningControlPlane {
   url: string;
   pid: number;
   log: string[];
-  /** A session that may use the gateways, from its sandbox. Only where no other sandbox service was given. */
+  /** Creates a session with a sandbox that may use the gateways. Works with the fake sandbox service only. */
   holder(): Promise<Holder>;
   stop(): Promise<void>;
 }

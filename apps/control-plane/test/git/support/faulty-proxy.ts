@@ -1,4 +1,4 @@
-/** A forge that misbehaves: the real one, with faults in front of it. */
+/** A proxy that injects faults into the real forge. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,15 +7,15 @@ export interface Fault {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Done before the request is carried out: what somebody else does at that moment. */
+  /** Runs before the request is forwarded, for example to simulate a concurrent client. */
   first?: () => Promise<unknown>;
-  /** The request is carried out, and its answer is lost. */
+  /** The request is forwarded, and its answer is lost. */
   loseAnswer?: boolean;
 }
 
 export interface FaultyProxy {
   url: string;
-  /** Asked for every request; undefined lets it through. */
+  /** Called for each request; undefined forwards it without a fault. */
   fault: (method: string, path: string) => Fault | undefined;
   seen: string[];
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** A person's own git, and repositories to use it on. */
+/** A person's git, and repositories for it. */
 import { mkdir } from 'node:fs/promises';
 import { commit, git } from '../../../../../scripts/testing/git.ts';
 

@@ -1,4 +1,4 @@
-/** The shell of git work on this machine, for tests that need no isolation: the same words, the same empty environment. */
+/** Runs git work on this machine, for tests that need no isolation: the same arguments and the same empty environment. */
 import { execFile } from 'node:child_process';
 import { cleanArgv, type Shell } from '../../../src/git/work/shell.ts';
 

@@ -1,4 +1,4 @@
-/** Everything between a sandbox and a folder of the user: its door, the gateway in workerd, the forge. */
+/** Everything between a sandbox and a folder of the user: the sandbox server, the gateway in workerd, the forge. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startForge } from '@ship/forge';
@@ -13,19 +13,19 @@ import {
 } from '../../../src/git/index.ts';
 import { MIRROR_FOLDER } from '../../../src/git/mirror/template.ts';
 import { E2bSandboxes } from '../../../src/sandbox/e2b.ts';
-import { openAnonymousDoor } from './anonymous-door.ts';
+import { openAnonymousProxy } from './anonymous-proxy.ts';
 import { SECRET, startControlPlane } from './control-plane.ts';
 import { people, TestSession } from './world.ts';
 import { removeFolder } from '../../../../../scripts/testing/remove-folder.ts';
 
 const TOKEN = 'planted-forge-token-7f3a';
 const API_KEY = 'e2b_0123456789';
-const DOOR = 'http://127.0.0.1:7002';
+const GATEWAY_URL = 'http://127.0.0.1:7002';
 export const FOLDER = '/home/user/app';
 
 export type Sandboxed = Awaited<ReturnType<typeof startSandboxed>>;
 
-/** `outside`: what stands for the internet of the sandboxes. */
+/** `outside` stands in for the internet of the sandboxes. */
 export async function startSandboxed(
   outside: Pick<SandboxServerOptions, 'resolve' | 'dial' | 'certificateFiles'> = {},
 ) {
@@ -36,11 +36,11 @@ export async function startSandboxed(
   });
   await mkdir(join(data, 'plane'));
   const plane = await startControlPlane(join(data, 'plane'), { ...forge, token: TOKEN });
-  const door = await openAnonymousDoor(plane.url);
+  const proxy = await openAnonymousProxy(plane.url);
   const server = await startSandboxServer({
     apiKey: API_KEY,
     dataDir: join(data, 'sandboxes'),
-    gateways: { git: { address: door.url } },
+    gateways: { git: { address: proxy.url } },
     ...outside,
   });
   const { apiUrl, sandboxUrl } = server;
@@ -57,13 +57,13 @@ export async function startSandboxed(
     port,
     bindings,
     token: TOKEN,
-    /** The forge's own, as `ship up` lets it serve a folder. */
+    /** Lets the forge serve a folder, as `ship up` does. */
     serve: (folder: string) => connectForge(folder, bindings),
     async addressOf(folder: string): Promise<string> {
       const { owner, name } = await connectForge(folder, bindings);
       return `${forge.gitUrl}/${owner}/${name}.git`;
     },
-    /** Of a folder of the user, in a sandbox of its own. */
+    /** A session on a folder of the user, in a new sandbox. */
     async session(
       location: string,
       preferred?: string,
@@ -85,7 +85,7 @@ export async function startSandboxed(
         readOnly: [MIRROR_FOLDER],
       });
       const at = await connectForge(location, bindings);
-      const remotes = { secret: SECRET, door: DOOR, forge: at, ...holder, now: Date.now };
+      const remotes = { secret: SECRET, door: GATEWAY_URL, forge: at, ...holder, now: Date.now };
       const session = new TestSession({
         shell: sandboxShell(port, sandboxId),
         folder: FOLDER,
@@ -112,7 +112,7 @@ export async function startSandboxed(
     },
     async close() {
       await server.close('stop');
-      door.close();
+      proxy.close();
       await plane.stop();
       await forge.close();
       removeFolder(data);

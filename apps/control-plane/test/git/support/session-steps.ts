@@ -1,4 +1,4 @@
-/** A session's steps as its object takes them: events are recorded as they come. */
+/** A session's steps, which record their events as its Durable Object does. */
 import { afterAll, beforeAll } from 'vitest';
 import { deliverTurn, prepareRepository } from '../../../src/git/index.ts';
 import { newWorld, type TestSession, turn, type World } from './world.ts';
@@ -13,7 +13,7 @@ export async function deliver(session: TestSession, facts = turn()) {
   return { ...delivery, types: session.record(delivery.events) };
 }
 
-/** One forge for the tests of a file, there before the first of them. */
+/** Starts one forge for all tests of a file. */
 export function sharedWorld(): World {
   const world = {} as World;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** A submodule as a commit has it, without git's own checks of its name and address. */
+/** Commits a submodule without git's checks of its name and address, so that tests can use hostile ones. */
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from './git.ts';

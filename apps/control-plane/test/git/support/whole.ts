@@ -1,4 +1,4 @@
-/** A session's whole world as the tests of the git routes look at it: the API, the forge and the sandboxes beside it. */
+/** All components of a session for tests of the git routes: the API, the forge and the sandboxes. */
 import type { ScriptFile } from '@ship/demo-model';
 import { ErrorBody, SessionView } from '@ship/protocol';
 import { vi } from 'vitest';
@@ -28,7 +28,7 @@ export async function startWhole(rules: ScriptFile['rules']) {
     const response = await ask(method, path, body);
     return ErrorBody.parse(await response.json()).error.code;
   };
-  // A session that gets an agent which waited begins without the mirror of its repository.
+  // Without a warm pool: a session with a pooled sandbox starts without its repository's mirror.
   await json('PATCH', '/settings', { warm: { size: 0 } });
   const view = async (sessionId: string) =>
     SessionView.parse(await json('GET', `/sessions/${sessionId}`));
@@ -53,7 +53,7 @@ export async function startWhole(rules: ScriptFile['rules']) {
       sandboxUrl: sandboxes.sandboxUrl,
     }),
     requestId: () => `request-of-a-test-${++requests}`,
-    /** Waits for a condition of the session, however slow the machine. */
+    /** Waits for a condition of the session; the timeout allows for slow machines. */
     until: (sessionId: string, isSo: (view: SessionView) => boolean): Promise<SessionView> =>
       vi.waitFor(
         async () => {

@@ -36,7 +36,7 @@ export const people = {
   agent: { name: 'OpenCode', email: 'agent@users.noreply.localhost' },
 };
 
-/** A session as its object would hold it: state, and events folded into it. */
+/** A session as its Durable Object holds it: state, with events folded into it. */
 export class TestSession {
   git: GitState = NO_GIT_YET;
   readonly events: SessionEvent[] = [];
@@ -130,7 +130,7 @@ export async function newWorld(options: Partial<ForgeOptions> = {}): Promise<Wor
         await git(person, 'push', '-q', 'origin', branch);
       }
       const forge = await connectForge(url, bindings);
-      // A forge that does not know the size: clones are then of the newest commit alone, the harder case.
+      // With an unknown size, clones are shallow: the harder case.
       const known = forge.repository.bind(forge);
       forge.repository = async () => ({ ...(await known()), sizeKb: 0 });
       let sandboxes = 0;

@@ -27,7 +27,7 @@ let folder = '';
 let file: FileHandle;
 let server: Server;
 let failure: Promise<unknown>;
-const socketPath = (): string => join(folder, 'door');
+const socketPath = (): string => join(folder, 'socket');
 const path = (): string => join(folder, 'file');
 
 beforeAll(async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const limits = { memoryMb: 64, cpuCount: 1, diskMb: 64 };
   const config = { listenerFd: -1, accessToken: undefined, env: {}, egressSocket: undefined };
   server = createEnvd(contextOf({ ...config, separateRoot: false, limits }));
-  await new Promise<void>((resolve) => server.listen(join(folder, 'door'), resolve));
+  await new Promise<void>((resolve) => server.listen(join(folder, 'socket'), resolve));
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -30,7 +30,7 @@ afterAll(async () => {
 /** Sends half of the body and half-closes; resolves with the response status, or undefined. */
 function sendHalf(head: readonly string[], half: Buffer): Promise<number | undefined> {
   return new Promise((resolve) => {
-    const socket = connect({ path: join(folder, 'door'), allowHalfOpen: true });
+    const socket = connect({ path: join(folder, 'socket'), allowHalfOpen: true });
     let answer = '';
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
     socket.on('error', () => {});

@@ -1,5 +1,5 @@
 /**
- * Full access to the files of sandboxes, whichever ids own them and whatever modes a hostile user set: directly
+ * Full access to the files of sandboxes, for any owner and any modes that a hostile user set: directly
  * as root, through the namespace of subordinate ids, or as root of a user namespace that maps one id.
  */
 import { execFile } from 'node:child_process';

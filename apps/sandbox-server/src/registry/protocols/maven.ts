@@ -4,7 +4,7 @@ import { urlBelow } from '../path.ts';
 import type { GatewayRequest, ProtocolDeps, Reply } from '../reply.ts';
 
 const SEGMENT = /^[\w.~+$@-]+$/;
-/** Text files that describe other files. The second kind has no checksum of its own. */
+/** Text files that describe other files. The second kind has no checksum. */
 const METADATA = /^maven-metadata[\w.-]*\.xml$/;
 const ABOUT_A_FILE = /\.(?:sha1|sha256|sha512|md5|asc)$/;
 

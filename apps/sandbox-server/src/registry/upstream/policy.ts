@@ -24,7 +24,7 @@ type Verdict = { verdict: 'allow'; address: string } | { verdict: 'deny'; rule: 
 const blocks = (...texts: string[]): Cidr[] => texts.flatMap((text) => parseCidr(text) ?? []);
 const EVERYWHERE = blocks('0.0.0.0/0', '::/0');
 const LOOPBACK = blocks('127.0.0.0/8', '::1', '::ffff:127.0.0.0/104');
-/** Metadata services, link-local, unspecified, multicast: never a registry, whatever a name resolves to. */
+/** Metadata services, link-local, unspecified, multicast: never a registry, even if a name resolves to them. */
 const NEVER = blocks(
   '0.0.0.0/8',
   '169.254.0.0/16',

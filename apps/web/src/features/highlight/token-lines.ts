@@ -6,7 +6,7 @@ export interface Token {
 }
 export type TokenLines = readonly (readonly Token[])[];
 
-/** Splits a text into lines of tokens. The tokens always add up to the text, whatever the marks are. */
+/** Splits a text into lines of tokens. The tokens add up to the text for any marks. */
 export function tokenLines(text: string, marks: ArrayLike<number>): TokenLines {
   const lines: Token[][] = [[]];
   let at = 0;

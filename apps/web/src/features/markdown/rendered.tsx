@@ -6,7 +6,7 @@ import { growingLexer } from './growing-lexer.ts';
 import { safeHref } from './safe-href.ts';
 
 /**
- * Renders Markdown as elements, never as HTML: whatever an agent or a page that it read writes stays text. Tags are shown
+ * Renders Markdown as elements, never as HTML: text of an agent, or of a page that it read, must not run. Tags are shown
  * literally; images become links, because the page loads nothing from other sites.
  */
 export default function Rendered({ text }: { readonly text: string }) {

@@ -35,7 +35,7 @@ const reviews = {
   closed: { label: 'Pull request closed', tone: 'none' },
 } as const;
 
-/** A session's status in a few words. What needs a person goes before what the machine does. */
+/** A session's status in a few words. Waiting for a person takes precedence over what the machine does. */
 export function presentStatus({
   status,
   needsYou,

@@ -10,8 +10,8 @@ export function RepositoryPlanView({ location }: { readonly location: string }) 
     <div>
       <h3 className="text-sm font-medium">Plan</h3>
       <p className="mb-2 text-sm text-pretty text-muted">
-        What a new session runs before and after the agent, detected from the files on the base
-        branch. The commands above override it.
+        The steps that a new session runs before and after the agent, detected from the files on the
+        base branch. The commands above override them.
       </p>
       {data === undefined ? (
         error === null ? (

@@ -11,7 +11,7 @@ function boot(stored: string | null, systemIsDark: boolean) {
   };
   const localStorage = { getItem: (key: string) => (key === 'ship.theme' ? stored : null) };
   const matchMedia = () => ({ matches: systemIsDark });
-  // oxlint-disable-next-line typescript/no-implied-eval -- the script is a file of ours, not a module
+  // oxlint-disable-next-line typescript/no-implied-eval -- the script is one of the web app's files, not a module
   new Function('document', 'localStorage', 'matchMedia', script)(
     document,
     localStorage,

@@ -69,7 +69,7 @@ export const SessionHeader = memo(({ watchers, isDrawerOpen, onDrawer }: Session
           {repositoryName(state.repository)}
         </span>
         {summary.branch !== null && (
-          // On phones it would take a row of its own; the timeline shows it too.
+          // On phones it would take a separate row; the timeline shows it too.
           <span
             title={summary.branch}
             className="inline-flex max-w-60 items-center gap-1 font-mono text-xs max-sm:hidden"

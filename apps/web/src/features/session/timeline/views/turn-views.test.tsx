@@ -97,7 +97,7 @@ describe('a failed turn in the timeline', () => {
     },
   );
 
-  it('[ER4] an error without an action has no such button, whatever its remedy says', () => {
+  it('[ER4] an error without an action has no settings button, even if its remedy names Settings', () => {
     expect(text(refused())).toBe('Refused. Set it under Settings → Forges. Retry');
   });
 });

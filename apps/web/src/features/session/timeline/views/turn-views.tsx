@@ -98,7 +98,7 @@ export function ProviderRetryView({ item }: ViewProps) {
   );
 }
 
-/** What was left out of the log, with the amount once the turn has ended. */
+/** The events that were left out of the log, with their amount once the turn has ended. */
 export function RecordingLimitView({ item }: ViewProps) {
   const event = newest(item);
   return event.type === 'recording.limited' ? (

@@ -1,5 +1,5 @@
 /**
- * Preloaded into yarn 1, which fetches from the addresses in its lock file, whatever registry is configured: behind a
+ * Preloaded into yarn 1, which fetches from the addresses in its lock file, not from the configured registry: behind a
  * company's mirror, or with a registry that requires a token, it could install nothing. This rewrites the lock file's
  * addresses to the registry gateway when yarn reads it, and back to the original ones when yarn writes it.
  */

@@ -1,22 +1,22 @@
 import { type Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands where the model gateway is: the sandbox server's door leads here, and from here to the scripted model. */
-export interface ModelDoor {
+/** Stands in for the model gateway: the sandbox server forwards to it, and it forwards to the scripted model. */
+export interface ModelProxy {
   address: string;
-  /** The newest request, as the agent wrote it. */
+  /** The body of the newest request, as the agent sent it. */
   newest(): string;
   close(): Promise<void>;
 }
 
-export async function openModelDoor(modelUrl: string): Promise<ModelDoor> {
+export async function openModelProxy(modelUrl: string): Promise<ModelProxy> {
   let newest = '';
   const server: Server = createServer((incoming, outgoing) => {
     const path = (incoming.url ?? '').replace(/^\/gateway\/models/, '');
     const onward = request(
       new URL(path, modelUrl),
-      // A connection that is used again may be one that the other end is just closing: here and below that would be a failure
-      // of the model which no test asked for.
+      // No keep-alive here, and a long one below: a reused connection may be just closing at the other end, which would be
+      // an unintended failure of the model.
       { method: incoming.method, headers: incoming.headers, agent: false },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -1,13 +1,13 @@
-/** Leads to the control plane without saying which sandbox asks: as from a cloud, where only the capability tells. */
+/** A proxy to the control plane that hides the sandbox id: from a cloud, only the capability identifies a sandbox. */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface AnonymousDoor {
+export interface AnonymousProxy {
   url: string;
   close(): void;
 }
 
-export async function openAnonymousDoor(planeUrl: string): Promise<AnonymousDoor> {
+export async function openAnonymousProxy(planeUrl: string): Promise<AnonymousProxy> {
   const server = createServer((incoming, outgoing) => {
     const { 'x-ship-sandbox-id': _, ...headers } = incoming.headers;
     const { method } = incoming;
