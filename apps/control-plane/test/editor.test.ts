@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core';
 import { EditorTargetShown, EditorView, type HostEditor, type SessionId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Plant, openPlant } from './plant.ts';
-import { until } from './plant/api.ts';
+import { type Harness, openHarness } from './harness.ts';
+import { until } from './harness/api.ts';
 
 /**
  * In place of code-server: its port, the socket that knows its windows, and one window that keeps what it is told. The
@@ -24,7 +24,7 @@ window.listen('/tmp/window.sock', () =>
 `;
 
 describe('an editor that the machine shares with its sandboxes', { timeout: 120_000 }, () => {
-  let plant: Plant;
+  let harness: Harness;
   let host: Server;
   let folder = '';
   let sessionId: SessionId;
@@ -35,16 +35,16 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ship-shared-'));
     const shared = [{ source: join(folder, 'shared'), target: SHARED_EDITOR_FOLDER }];
-    plant = await openPlant({}, { egress: { onlyThese: true }, shared });
+    harness = await openHarness({}, { egress: { onlyThese: true }, shared });
     host = createServer(({ method, url }, answer) => {
       asked.push(`${method} ${url}`);
       answer.end(JSON.stringify(said));
     });
-    const socket = join(plant.plane.objectsFolder, '..', 'run', 'host.sock');
+    const socket = join(harness.plane.objectsFolder, '..', 'run', 'host.sock');
     await new Promise<void>((resolve) => host.listen(socket, resolve));
-    ({ sessionId } = await plant.api.create());
+    ({ sessionId } = await harness.api.create());
     const sandbox = await until(
-      async () => (await plant.api.view(sessionId)).state.sandbox,
+      async () => (await harness.api.view(sessionId)).state.sandbox,
       ({ status }) => status === 'running',
     );
     sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : '';
@@ -52,15 +52,15 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
   afterAll(async () => {
     host.close();
     host.closeAllConnections();
-    await plant.close();
+    await harness.close();
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 
   const editor = async (method: 'GET' | 'POST') =>
-    EditorView.parse(await plant.api.ask(method, `/sessions/${sessionId}/editor`));
+    EditorView.parse(await harness.api.ask(method, `/sessions/${sessionId}/editor`));
   const show = async (path: string) => {
     const body = { path, line: 7 };
-    const answer = await plant.api.ask('POST', `/sessions/${sessionId}/editor/file`, body);
+    const answer = await harness.api.ask('POST', `/sessions/${sessionId}/editor/file`, body);
     return EditorTargetShown.parse(answer).isShown;
   };
 
@@ -105,7 +105,7 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
 
   it('[ED5] a line is shown by the window that is open', async () => {
     expect(await show("odd #'name.ts")).toBe(true);
-    const told: unknown = JSON.parse(await plant.sandboxes.run(sandboxId, 'cat /tmp/told'));
+    const told: unknown = JSON.parse(await harness.sandboxes.run(sandboxId, 'cat /tmp/told'));
     expect(told).toMatchObject({
       type: 'open',
       fileURIs: [`file:///home/user/repository/odd%20%23'name.ts:7:1`],

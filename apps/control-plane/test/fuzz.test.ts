@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fuzzedFrame, sendFrames } from './fuzz/frames.ts';
 import { type Route, fuzzedRequest, send } from './fuzz/requests.ts';
-import { LOCAL_TOKEN, openPlaneAlone } from './plant.ts';
+import { LOCAL_TOKEN, openControlPlane } from './harness.ts';
 
 /** At full size by `npm run fuzz`. */
 const RUNS = Number(process.env.SHIP_FUZZ_CASES ?? 1_850);
@@ -13,11 +13,11 @@ const SEED = Number(process.env.SHIP_FUZZ_SEED ?? 20_261_116);
 const AT_ONCE = 8;
 
 describe('nonsense', { timeout: 300_000 }, () => {
-  let plane: Awaited<ReturnType<typeof openPlaneAlone>>;
+  let plane: Awaited<ReturnType<typeof openControlPlane>>;
   let ids: Record<string, string>;
 
   beforeAll(async () => {
-    plane = await openPlaneAlone();
+    plane = await openControlPlane();
     const { sessionId } = await plane.api.create({ prompt: 'wait' });
     const { promptId } = await plane.api.prompt(sessionId, 'and wait');
     ids = { sessionId, promptId };

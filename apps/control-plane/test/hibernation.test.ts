@@ -1,7 +1,7 @@
 import { PING, PONG, type SessionId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_TOKEN, openPlaneAlone } from './plant.ts';
-import { newRequestId, until } from './plant/api.ts';
+import { LOCAL_TOKEN, openControlPlane } from './harness.ts';
+import { newRequestId, until } from './harness/api.ts';
 
 const SESSIONS = 40;
 /** The alarm that sees a command through rings 10 s after it; workerd lets go of an object 10 s after it was last asked. */
@@ -17,11 +17,11 @@ interface Listener {
 
 /** Objects that nobody asks anything are put out of memory by workerd; their sockets stay. */
 describe('sleeping sessions', { timeout: 240_000 }, () => {
-  let plane: Awaited<ReturnType<typeof openPlaneAlone>>;
+  let plane: Awaited<ReturnType<typeof openControlPlane>>;
   let listeners: Listener[] = [];
 
   beforeAll(async () => {
-    plane = await openPlaneAlone();
+    plane = await openControlPlane();
     const created = await Promise.all(
       Array.from({ length: SESSIONS }, () => plane.api.create({ prompt: 'wait' })),
     );

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_TOKEN, type Plant, SANDBOX_KEY, openPlant } from './plant.ts';
-import { newRequestId, until } from './plant/api.ts';
-import { Follower } from './plant/follower.ts';
+import { type Harness, LOCAL_TOKEN, SANDBOX_KEY, openHarness } from './harness.ts';
+import { newRequestId, until } from './harness/api.ts';
+import { Follower } from './harness/follower.ts';
 
 const PLANTED = {
   prompt: 'planted-prompt-4f1c9',
@@ -19,9 +19,9 @@ const PLANTED = {
 };
 
 describe('what the log says', { timeout: 120_000 }, () => {
-  let plant: Plant;
+  let harness: Harness;
   beforeAll(async () => {
-    plant = await openPlant({
+    harness = await openHarness({
       E2B_CLOUD_API_KEY: PLANTED.cloudKey,
       ANTHROPIC_API_KEY: PLANTED.modelKey,
       OPENAI_API_KEY: PLANTED.modelKey,
@@ -31,10 +31,10 @@ describe('what the log says', { timeout: 120_000 }, () => {
       GITHUB_API_URL: 'http://127.0.0.1:9',
     });
   }, 120_000);
-  afterAll(() => plant.close(), 60_000);
+  afterAll(() => harness.close(), 60_000);
 
   it('[LG1] no key, token, prompt or secret is in any line, whatever goes wrong', async () => {
-    const { api, gate, plane } = plant;
+    const { api, sandboxApi, plane } = harness;
     const { sessionId } = await api.create({ prompt: PLANTED.prompt, title: PLANTED.title });
     const path = `/sessions/${sessionId}`;
     await until(
@@ -67,16 +67,16 @@ describe('what the log says', { timeout: 120_000 }, () => {
 
     // When the service fails, in every way that it can.
     for (const status of [401, 500, 429, 404] as const) {
-      gate.fault = { match: /./, status };
+      sandboxApi.fault = { match: /./, status };
       await api.call('GET', `${path}/sandbox`);
       await api.call('POST', `${path}/sandbox/pause`, {});
       await api.create({ prompt: PLANTED.prompt });
     }
-    await gate.leave();
+    await sandboxApi.stop();
     await api.create({ prompt: PLANTED.prompt });
     await api.settings({ sandboxProvider: 'local' });
-    await gate.back();
-    gate.fault = undefined;
+    await sandboxApi.start();
+    sandboxApi.fault = undefined;
     const follower = new Follower({ url: plane.url, token: LOCAL_TOKEN, sessionId }, 'stream');
     await plane.restart();
     await api.prompt(sessionId, PLANTED.prompt);
@@ -94,7 +94,7 @@ describe('what the log says', { timeout: 120_000 }, () => {
   });
 
   it('[LG2] every line is one of ours: JSON with an event, a level and a time', () => {
-    const lines = plant.plane.output
+    const lines = harness.plane.output
       .split('\n')
       // workerd's own warnings about an alarm that is set again at the moment it comes due: harmless, and without a switch.
       .filter(
@@ -113,8 +113,8 @@ describe('what the log says', { timeout: 120_000 }, () => {
   });
 
   it('[LG3] a secret is not in the objects’ files either', async () => {
-    await plant.api.ask('PUT', '/secrets/OTHER', { value: PLANTED.sealed });
-    const folder = plant.plane.objectsFolder;
+    await harness.api.ask('PUT', '/secrets/OTHER', { value: PLANTED.sealed });
+    const folder = harness.plane.objectsFolder;
     const files = readdirSync(folder, { recursive: true, withFileTypes: true });
     const contents = files
       .filter((file) => file.isFile())

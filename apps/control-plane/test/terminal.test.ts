@@ -1,32 +1,32 @@
 import type { SessionId } from '@ship/protocol';
 import { TERMINAL_CLOSE_CODES, TERMINAL_TAIL_BYTES, TERMINAL_WINDOW_BYTES } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_TOKEN, type Plant, openPlant } from './plant.ts';
-import { until } from './plant/api.ts';
-import { TerminalViewer } from './plant/terminal-viewer.ts';
+import { type Harness, LOCAL_TOKEN, openHarness } from './harness.ts';
+import { until } from './harness/api.ts';
+import { TerminalViewer } from './harness/terminal-viewer.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Real workerd, real sandbox server, real shells. */
 describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
-  let plant: Plant;
+  let harness: Harness;
   let sessionId: SessionId;
   const viewers: TerminalViewer[] = [];
 
   beforeAll(async () => {
-    plant = await openPlant();
+    harness = await openHarness();
     sessionId = await sessionWithSandbox();
   }, 2 * MINUTE_MS);
 
   afterAll(async () => {
     await Promise.all(viewers.map((viewer) => viewer.leave().catch(() => undefined)));
-    await plant.close();
+    await harness.close();
   }, MINUTE_MS);
 
   async function sessionWithSandbox(): Promise<SessionId> {
-    const made = await plant.api.create();
+    const made = await harness.api.create();
     await until(
-      () => plant.api.sandbox(made.sessionId),
+      () => harness.api.sandbox(made.sessionId),
       ({ status }) => status === 'running',
       MINUTE_MS,
     );
@@ -34,7 +34,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
   }
 
   function look(name: string, more: Partial<ConstructorParameters<typeof TerminalViewer>[0]> = {}) {
-    const where = { url: plant.plane.url, token: LOCAL_TOKEN, sessionId, name };
+    const where = { url: harness.plane.url, token: LOCAL_TOKEN, sessionId, name };
     const viewer = new TerminalViewer({ ...where, ...more });
     viewers.push(viewer);
     return viewer;
@@ -71,7 +71,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     await viewer.shows('"mean"while\r\n');
     await viewer.leave();
     // Even over a control plane that was killed: the past is in the sandbox.
-    await plant.plane.restart();
+    await harness.plane.restart();
     const back = look('again');
     expect(await back.ready()).toEqual({ type: 'ready', isNew: false, hasTail: true });
     const { bytes } = await back.message('replay');
@@ -81,7 +81,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     await back.shows('kept now');
     expect(back.text.split('\rbefore\r\n')).toHaveLength(2);
     expect(back.text.split('\rmeanwhile\r\n')).toHaveLength(2);
-    const listed = await plant.api.ask('GET', `/sessions/${sessionId}/terminals`);
+    const listed = await harness.api.ask('GET', `/sessions/${sessionId}/terminals`);
     expect(listed).toMatchObject({ terminals: expect.arrayContaining([{ name: 'again' }]) });
   });
 
@@ -121,7 +121,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(slow.receivedBytes).toBeLessThan(TERMINAL_WINDOW_BYTES + 256 * 1024);
     expect(slow.receivedBytes).toBeLessThanOrEqual(before + 256 * 1024);
-    slow.wakeUp();
+    slow.unstall();
     viewer.type('\u0003');
     await viewer.shows('^C');
     viewer.type('echo "still" here\r');
@@ -146,7 +146,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     expect(await viewer.message('exit')).toEqual({ type: 'exit', exitCode: 7 });
     expect(await viewer.closed()).toBe(TERMINAL_CLOSE_CODES.ended);
     const other = await prompted('ended');
-    await plant.api.ask('DELETE', `/sessions/${sessionId}/terminals/ended`);
+    await harness.api.ask('DELETE', `/sessions/${sessionId}/terminals/ended`);
     expect(await other.closed()).toBe(TERMINAL_CLOSE_CODES.ended);
     expect((await look('short').ready()).isNew).toBe(true);
   });
@@ -172,7 +172,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
       await viewer.closed();
       expect(viewer.status).toBe(status);
     }
-    expect((await plant.api.call('GET', `/sessions/${sessionId}/terminals/first`)).status).toBe(
+    expect((await harness.api.call('GET', `/sessions/${sessionId}/terminals/first`)).status).toBe(
       400,
     );
   });
@@ -181,7 +181,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     const viewer = await prompted('sleeper');
     viewer.type('kept=yes\r');
     await viewer.leave();
-    await plant.api.sandbox(sessionId, 'pause');
+    await harness.api.sandbox(sessionId, 'pause');
     const refused = look('sleeper', { query: '?wake=no' });
     expect((await refused.message('error')).error.code).toBe('sandbox-paused');
     expect(await refused.closed()).toBe(TERMINAL_CLOSE_CODES.refused);
@@ -189,16 +189,16 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     expect(await opened.ready()).toMatchObject({ isNew: false });
     opened.type('echo "kept" $kept\r');
     await opened.shows('kept yes');
-    expect((await plant.api.sandbox(sessionId)).status).toBe('running');
+    expect((await harness.api.sandbox(sessionId)).status).toBe('running');
   });
 
   it('[TM9] without a sandbox it says so, with what to do', async () => {
     const bare = await sessionWithSandbox();
-    await plant.api.sandbox(bare, 'kill');
+    await harness.api.sandbox(bare, 'kill');
     const viewer = look('first', { sessionId: bare });
     const { error } = await viewer.message('error');
     expect(error).toMatchObject({ code: 'no-sandbox', remedy: expect.stringMatching(/prompt/) });
     expect(await viewer.closed()).toBe(TERMINAL_CLOSE_CODES.refused);
-    expect((await plant.api.call('GET', `/sessions/${bare}/terminals`)).status).toBe(409);
+    expect((await harness.api.call('GET', `/sessions/${bare}/terminals`)).status).toBe(409);
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
-import { ControlPlane } from '../plant/control-plane.ts';
+import { ControlPlane } from '../harness/control-plane.ts';
 import { type Canary, openCanary } from './canary.ts';
 
 const CONFIG = new URL('../../workerd.capnp', import.meta.url);

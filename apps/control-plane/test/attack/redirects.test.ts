@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { OpencodeAgent } from '../../src/agent/opencode/agent.ts';
 import { OpencodeServer } from '../../src/agent/opencode/server.ts';
 import { git, write } from '../git/support/git.ts';
-import { LOCAL_TOKEN } from '../plant.ts';
-import { Api, newRequestId, until } from '../plant/api.ts';
-import { ControlPlane } from '../plant/control-plane.ts';
-import { Gate } from '../plant/gate.ts';
+import { LOCAL_TOKEN } from '../harness.ts';
+import { Api, newRequestId, until } from '../harness/api.ts';
+import { ControlPlane } from '../harness/control-plane.ts';
+import { SandboxApiProxy } from '../harness/sandbox-api-proxy.ts';
 import { WholeWorld } from '../support/whole-world.ts';
 import { API_KEY } from '../support/world-parts.ts';
 import { type Canary, openCanary } from './canary.ts';
@@ -79,19 +79,19 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
 
   it('[AT-C1d] attack: a redirect on the way to a sandbox’s files takes the control plane, and the sandbox’s token, elsewhere', async () => {
     // As if the sandbox server itself let it through.
-    const gate = await Gate.open(world.parts.sandboxes.apiUrl);
+    const sandboxApi = await SandboxApiProxy.open(world.parts.sandboxes.apiUrl);
     const folder = join(world.folder, 'second');
     mkdirSync(folder);
     const plane = await ControlPlane.start(folder, {
       LOCAL_TOKEN,
       SECRETS_KEYS: '0123456789abcdef'.repeat(4),
-      E2B_API_URL: gate.url,
-      E2B_SANDBOX_URL: gate.url,
+      E2B_API_URL: sandboxApi.url,
+      E2B_SANDBOX_URL: sandboxApi.url,
       E2B_API_KEY: API_KEY,
     });
     onTestFinished(async () => {
       await plane.kill();
-      await gate.leave();
+      await sandboxApi.stop();
     });
     const api = new Api(plane.url, LOCAL_TOKEN);
     const { sessionId } = await api.create();
@@ -107,13 +107,13 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
       location: `${canary.url}/from-inside`,
     }));
     for (const fault of faults) {
-      gate.fault = fault;
+      sandboxApi.fault = fault;
       await api.call('GET', `${files}?path=/etc`);
       const read = await api.call('GET', `${files}/content?path=/etc/hostname`);
       expect(read.text).not.toContain('of this machine');
       await api.call('PUT', `${files}/content?path=/tmp/a`, { a: 1 });
     }
-    expect(gate.seen.some((line) => /GET \/files/.test(line))).toBe(true);
+    expect(sandboxApi.seen.some((line) => /GET \/files/.test(line))).toBe(true);
     expect(canary.seen).toEqual([]);
   });
 

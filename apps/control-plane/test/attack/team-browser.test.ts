@@ -1,8 +1,8 @@
 /** A page in the browser of a member: other sites, other origins, planted cookies, links. */
 import { PortTicket, SignInLink } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HANDSHAKE } from '../plant/raw-http.ts';
-import { type Member, Team, cookieIn } from '../plant/team.ts';
+import { HANDSHAKE } from '../harness/raw-http.ts';
+import { type Member, Team, cookieIn } from '../harness/team.ts';
 import { type Route, isOpenToAll, listRoutes } from './team-routes.ts';
 
 const MINUTE_MS = 60_000;

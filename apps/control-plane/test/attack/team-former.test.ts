@@ -6,10 +6,10 @@ import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
-import { SANDBOX_KEY, SandboxHand } from '../plant.ts';
-import { until } from '../plant/api.ts';
-import { HANDSHAKE, type RawAnswer, ended } from '../plant/raw-http.ts';
-import { type Member, Team, cookieIn } from '../plant/team.ts';
+import { SANDBOX_KEY, SandboxAdmin } from '../harness.ts';
+import { until } from '../harness/api.ts';
+import { HANDSHAKE, type RawAnswer, ended } from '../harness/raw-http.ts';
+import { type Member, Team, cookieIn } from '../harness/team.ts';
 
 const MINUTE_MS = 60_000;
 const PORT = 6700;
@@ -48,7 +48,7 @@ describe('a member who has left', { timeout: 3 * MINUTE_MS }, () => {
       ({ status }) => status === 'running',
     );
     const source = Buffer.from(PROGRAM).toString('base64');
-    await new SandboxHand(server).run(
+    await new SandboxAdmin(server).run(
       'sandboxId' in sandbox ? sandbox.sandboxId : '',
       `echo ${source} | base64 -d > server.cjs; setsid node server.cjs > server.log 2>&1 &
        until curl -s localhost:${PORT}; do sleep 0.1; done`,

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { askRaw } from '../plant/raw-http.ts';
-import { type Member, OWNER_TOKEN, Team } from '../plant/team.ts';
+import { askRaw } from '../harness/raw-http.ts';
+import { type Member, OWNER_TOKEN, Team } from '../harness/team.ts';
 
 const MINUTE_MS = 60_000;
 const HOOK_SECRET = 'of-the-webhooks'.padEnd(40, '2');

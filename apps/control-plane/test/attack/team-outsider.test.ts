@@ -1,7 +1,7 @@
 /** The outside of a deployment: requests of people who have no token. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { HANDSHAKE, type RawAnswer } from '../plant/raw-http.ts';
-import { type Member, OWNER_TOKEN, SECRETS_KEY, Team } from '../plant/team.ts';
+import { HANDSHAKE, type RawAnswer } from '../harness/raw-http.ts';
+import { type Member, OWNER_TOKEN, SECRETS_KEY, Team } from '../harness/team.ts';
 import { GATEWAYS, type Route, isOpenToAll, listRoutes } from './team-routes.ts';
 
 const MINUTE_MS = 60_000;

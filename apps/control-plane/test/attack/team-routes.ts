@@ -1,5 +1,5 @@
 /** All that a deployment answers, from its own list of routes: a route that is added later is attacked as well. */
-import type { Team } from '../plant/team.ts';
+import type { Team } from '../harness/team.ts';
 
 export interface Route {
   method: string;

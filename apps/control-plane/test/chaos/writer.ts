@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId } from '@ship/protocol';
-import type { Answer, Api } from '../plant/api.ts';
+import type { Answer, Api } from '../harness/api.ts';
 import { between } from '../../../../scripts/testing/random.ts';
 
 /** One command as the client remembers it. `mark` is in the log once for each time that it took effect. */
