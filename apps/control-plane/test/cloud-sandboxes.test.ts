@@ -12,7 +12,7 @@ it('[DP7] E2B is the default only where there are no local sandboxes and there i
   expect(defaultProvider({ E2B_CLOUD_API_KEY: null })).toBe('local');
 });
 
-it('[NW2] E2B’s cloud is asked for our template and for the same rules, with our gateways among the hosts', async () => {
+it('[NW2] requests to E2B’s cloud name Ship’s template and the same rules, with Ship’s gateways among the hosts', async () => {
   let asked = '';
   const server = createServer((request, response) => {
     request.on('data', (chunk: Buffer) => (asked += chunk.toString()));
@@ -33,7 +33,7 @@ it('[NW2] E2B’s cloud is asked for our template and for the same rules, with o
   expect(JSON.parse(asked)).not.toHaveProperty('network.denyOut');
   asked = '';
   await expect(sandboxes.create({ ...request, egress: ['mine.test'] })).rejects.toThrow();
-  // Without our own gateways no agent could work.
+  // Without Ship's gateways no agent could work.
   expect(JSON.parse(asked)).toMatchObject({
     network: { allowOut: ['mine.test', 'ship.example.com'], denyOut: ['0.0.0.0/0'] },
   });

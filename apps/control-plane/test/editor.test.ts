@@ -9,15 +9,15 @@ import { type Harness, openHarness } from './harness.ts';
 import { until } from './harness/api.ts';
 
 /**
- * In place of code-server: its port, the socket that knows its windows, and one window that keeps what it is told. The
- * port comes last, as it is what makes the editor ready.
+ * Stands in for code-server: its port, the socket that lists its windows, and one window that stores the received
+ * message. The port opens last because an open port makes the editor ready.
  */
 const STAND_IN = `
 const { createServer } = require('node:http');
 const port = createServer((_, answer) => answer.end('editor'));
 const windows = createServer((_, answer) => answer.end('{"socketPath":"/tmp/window.sock"}'));
 const window = createServer((asked, answer) => {
-  asked.pipe(require('node:fs').createWriteStream('/tmp/told')).on('finish', () => answer.end('{}'));
+  asked.pipe(require('node:fs').createWriteStream('/tmp/received')).on('finish', () => answer.end('{}'));
 });
 window.listen('/tmp/window.sock', () =>
   windows.listen('data/code-server-ipc.sock', () => port.listen(13337, '127.0.0.1')));
@@ -64,7 +64,7 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
     return EditorTargetShown.parse(answer).isShown;
   };
 
-  it('[ED4] an installation that failed is told with its reason, and the next try asks the host again', async () => {
+  it('[ED4] a failed installation is reported with its reason, and the next try asks the host again', async () => {
     said = { state: 'failed', reason: '403 Forbidden - GET code-server' };
     expect(await editor('GET')).toEqual({ state: 'off' });
     expect(asked).toEqual([]);
@@ -74,7 +74,7 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
     expect(JSON.stringify(await editor('GET'))).toContain('403 Forbidden - GET code-server');
   });
 
-  it('[ED3] its progress is seen, and it starts in a sandbox that ran before it was there', async () => {
+  it('[ED3] the session shows the progress, and the editor starts in a sandbox that was already running', async () => {
     said = { state: 'installing', step: 'download', since: 5, megabytes: 73 };
     const seen = {
       state: 'preparing',
@@ -103,10 +103,12 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
     });
   });
 
-  it('[ED5] a line is shown by the window that is open', async () => {
+  it('[ED5] the open window shows the requested line', async () => {
     expect(await show("odd #'name.ts")).toBe(true);
-    const told: unknown = JSON.parse(await harness.sandboxes.run(sandboxId, 'cat /tmp/told'));
-    expect(told).toMatchObject({
+    const received: unknown = JSON.parse(
+      await harness.sandboxes.run(sandboxId, 'cat /tmp/received'),
+    );
+    expect(received).toMatchObject({
       type: 'open',
       fileURIs: [`file:///home/user/repository/odd%20%23'name.ts:7:1`],
       gotoLineMode: true,

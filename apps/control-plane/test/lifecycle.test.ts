@@ -7,22 +7,22 @@ import { Follower } from './harness/follower.ts';
 const HOUR_MS = 3_600_000;
 const LONG = { pauseAfterMs: HOUR_MS, sleepAfterMs: HOUR_MS, destroyAfterMs: HOUR_MS };
 
-describe('the life of a sandbox', { timeout: 120_000 }, () => {
+describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
   let availableMb = 99_999;
   let harness: Harness;
-  let lostWhileNobodyLooks: { sessionId: SessionId; sandboxId: string };
+  let lostUnwatched: { sessionId: SessionId; sandboxId: string };
 
   beforeAll(async () => {
     harness = await openHarness(
       {},
       { readMemory: async () => ({ availableMb, stallPercent: undefined }) },
     );
-    // Nobody asks after this one until the end: only the heartbeat can find out.
+    // No request touches this session until the end: only the heartbeat can detect the loss.
     await harness.api.settings({ idle: LONG });
     const { sessionId } = await harness.api.create({ prompt: 'wait' });
     const sandboxId = await runningId(sessionId);
     await harness.sandboxes.kill(sandboxId);
-    lostWhileNobodyLooks = { sessionId, sandboxId };
+    lostUnwatched = { sessionId, sandboxId };
   }, 120_000);
   beforeEach(() => harness.api.settings({ idle: LONG, sandboxProvider: 'local' }));
   afterAll(() => harness.close(), 60_000);
@@ -54,7 +54,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
   const watch = (sessionId: SessionId) =>
     new Follower({ url: harness.plane.url, token: LOCAL_TOKEN, sessionId }, 'socket');
 
-  it('[LC1] a session has its sandbox from the start, and says what it took', async () => {
+  it('[LC1] a session gets its sandbox from the start, and records how long that took', async () => {
     const { sessionId } = await harness.api.create();
     const sandboxId = await runningId(sessionId);
     expect(await harness.sandboxes.of(sessionId)).toEqual([{ sandboxId, state: 'running' }]);
@@ -74,7 +74,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     );
   });
 
-  it('[LC2] idle, it is frozen, then asleep, then gone, each in its time', async () => {
+  it('[LC2] an idle sandbox is frozen, then asleep, then destroyed, each at its time', async () => {
     const idle = { pauseAfterMs: 1_000, sleepAfterMs: 2_500, destroyAfterMs: 5_000 };
     await harness.api.settings({ idle });
     const { sessionId } = await harness.api.create();
@@ -95,7 +95,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     expect(await statusOf(sessionId)).toEqual({ status: 'none' });
   });
 
-  it('[LC3] a viewer wakes it and keeps it awake; a prompt wakes it too', async () => {
+  it('[LC3] a viewer wakes the sandbox and keeps it awake; a prompt wakes it too', async () => {
     await harness.api.settings({ idle: { ...LONG, pauseAfterMs: 1_000 } });
     const { sessionId } = await harness.api.create();
     await untilStatus(sessionId, 'frozen');
@@ -116,7 +116,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     await untilStatus(sessionId, 'running');
   });
 
-  it('[LC4] what a person asks of it is done, and stays done', async () => {
+  it('[LC4] a person pauses, resumes and kills the sandbox, and the state stays', async () => {
     const { sessionId } = await harness.api.create();
     const sandboxId = await runningId(sessionId);
     expect(await harness.api.sandbox(sessionId, 'pause')).toMatchObject({
@@ -141,7 +141,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     expect(await runningId(sessionId)).not.toBe(sandboxId);
   });
 
-  it('[LC5] one that a person resumed is not put to sleep again at once, and is honest about its processes', async () => {
+  it('[LC5] a sandbox that a person resumed does not sleep again at once, and reports its processes as lost', async () => {
     const idle = { pauseAfterMs: 2_000, sleepAfterMs: 2_000, destroyAfterMs: HOUR_MS };
     await harness.api.settings({ idle });
     const { sessionId } = await harness.api.create();
@@ -157,7 +157,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     expect((frozen?.at ?? 0) - (resumed?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
   });
 
-  it('[LC6] one that was killed behind our back is said to be lost, and replaced when it is needed', async () => {
+  it('[LC6] a sandbox that was killed from outside is reported as lost, and replaced when needed', async () => {
     const { sessionId } = await harness.api.create();
     const first = await runningId(sessionId);
     await harness.sandboxes.kill(first);
@@ -178,7 +178,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('[LC7] kill -9 in the middle of a create leaves one sandbox, and the strays are ended', async () => {
+  it('[LC7] kill -9 in the middle of a create leaves one sandbox, and strays are killed', async () => {
     harness.sandboxApi.fault = { match: /^POST \/(v2\/)?sandboxes$/, status: 'hold' };
     const { sessionId } = await harness.api.create();
     await until(
@@ -194,7 +194,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     expect(await harness.sandboxes.of(sessionId)).toEqual([{ sandboxId, state: 'running' }]);
   });
 
-  it('[LC8] a deleted session leaves nothing, also when the service is away at that moment', async () => {
+  it('[LC8] a deleted session leaves nothing, even when the service is unavailable at that moment', async () => {
     const { sessionId } = await harness.api.create();
     await runningId(sessionId);
     const other = await harness.api.create();
@@ -219,7 +219,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     expect(left).not.toContain(other.sessionId);
   });
 
-  it('[LC9] a closed session keeps its log and no sandbox, whatever its sandbox was doing', async () => {
+  it('[LC9] a closed session keeps its log and no sandbox, whether the sandbox was running or starting', async () => {
     const running = await harness.api.create();
     await runningId(running.sessionId);
     harness.sandboxApi.fault = { match: /^POST \/(v2\/)?sandboxes$/, status: 'hold' };
@@ -230,7 +230,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     );
     for (const { sessionId } of [running, starting])
       await harness.api.ask('POST', `/sessions/${sessionId}/close`, { requestId: 'close-it-1' });
-    // The held call is broken off, as a service that died would.
+    // The held call breaks off, as if the service crashed.
     await harness.sandboxApi.stop();
     harness.sandboxApi.fault = undefined;
     await harness.sandboxApi.start();
@@ -241,10 +241,10 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     }
   });
 
-  it('[SM6] idle, it gives its memory back when others need it; one that is looked at keeps it', async () => {
-    const looked = await harness.api.create();
-    const lookedAt = await runningId(looked.sessionId);
-    const viewer = watch(looked.sessionId);
+  it('[SM6] an idle sandbox gives its memory back when others need it; a watched one keeps it', async () => {
+    const watched = await harness.api.create();
+    const watchedId = await runningId(watched.sessionId);
+    const viewer = watch(watched.sessionId);
     await until(
       () => viewer.isLive,
       (isLive) => isLive,
@@ -258,11 +258,11 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
       () => harness.sandboxes.of(sessionId),
       ([found]) => found?.state === 'paused',
     );
-    // The session has not looked yet: whatever is done in the sandbox next finds out first.
+    // The session has not noticed yet: the next call to the sandbox detects the state.
     expect(await harness.api.sandbox(sessionId)).toMatchObject({ status: 'asleep' });
     availableMb = 99_999;
-    expect(await harness.sandboxes.of(looked.sessionId)).toEqual([
-      { sandboxId: lookedAt, state: 'running' },
+    expect(await harness.sandboxes.of(watched.sessionId)).toEqual([
+      { sandboxId: watchedId, state: 'running' },
     ]);
     await viewer.close();
     expect(await harness.api.sandbox(sessionId, 'resume')).toMatchObject({ status: 'running' });
@@ -272,7 +272,7 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     expect(resumed?.data).toMatchObject({ processes: 'lost' });
   });
 
-  it('[SM6] what is used again is kept before anything is done in it', async () => {
+  it('[SM6] a sandbox that is used again is no longer evictable before work starts in it', async () => {
     await harness.api.settings({ idle: { ...LONG, pauseAfterMs: 20_000 } });
     const { sessionId } = await harness.api.create();
     const sandboxId = await runningId(sessionId);
@@ -287,8 +287,8 @@ describe('the life of a sandbox', { timeout: 120_000 }, () => {
     });
   });
 
-  it('[LC10] the heartbeat finds out by itself, and the user is told', async () => {
-    const { sessionId, sandboxId } = lostWhileNobodyLooks;
+  it('[LC10] the heartbeat detects a lost sandbox, and the session shows it', async () => {
+    const { sessionId, sandboxId } = lostUnwatched;
     const log = await until(
       () => harness.api.log(sessionId),
       (events) => events.filter(({ type }) => type === 'sandbox.ready').length === 2,

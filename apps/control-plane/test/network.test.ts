@@ -22,7 +22,7 @@ describe('two clients, one of them on an unreliable connection', { timeout: 120_
   });
 
   it.each(['socket', 'stream'] as const)(
-    '[RT3] both end with the same state, by %s',
+    '[RT3] both reach the same state, by %s',
     async (transport) => {
       proxy.isFaulty = true;
       const cutsBefore = proxy.cuts;
@@ -30,7 +30,7 @@ describe('two clients, one of them on an unreliable connection', { timeout: 120_
       const where = { token: LOCAL_TOKEN, sessionId };
       const good = new Follower({ ...where, url: plane.plane.url }, transport);
       const flaky = new Follower({ ...where, url: proxy.url }, transport);
-      // For as long as it takes to break often enough, however fast this machine is.
+      // Until enough connections are cut, on a machine of any speed.
       for (let i = 0; proxy.cuts < cutsBefore + 8 || i < 60; i++)
         await plane.api.ask('PATCH', `/sessions/${sessionId}`, {
           requestId: `rename-${transport}-${i}`,
@@ -58,7 +58,7 @@ describe('two clients, one of them on an unreliable connection', { timeout: 120_
   );
 
   it.each(['socket', 'stream'] as const)(
-    '[RT3] so does the client library, by %s',
+    '[RT3] the client library reaches it too, by %s',
     async (transport) => {
       proxy.isFaulty = true;
       const cutsBefore = proxy.cuts;
@@ -72,7 +72,7 @@ describe('two clients, one of them on an unreliable connection', { timeout: 120_
         onEvents: (events) => void seen.push(...events),
         onStatus: ({ status }) => {
           statuses.add(status);
-          // A person would not press it so often; the test has no time for the backoff.
+          // The test cannot wait for the backoff.
           if (status === 'waiting') setTimeout(() => watch.retryNow(), 20);
         },
         ...(transport === 'stream' && { openSocket: null }),

@@ -18,7 +18,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
   let cookie = '';
 
   beforeAll(async () => {
-    // Nothing can be downloaded: whether the editor could be must not depend on where this test runs.
+    // Block all downloads: whether the editor installs must not depend on where this test runs.
     harness = await openHarness({}, { egress: { onlyThese: true } });
     ({ sessionId } = await harness.api.create());
     const sandbox = await until(
@@ -77,11 +77,11 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     };
   };
 
-  it('[PX1] what a program opens is listed within moments, and nothing of ours', async () => {
+  it('[PX1] a port that a program opens is listed within moments, and no port of Ship', async () => {
     expect(await until(ports, (seen) => seen.includes(PORT))).toEqual([PORT]);
   });
 
-  it('[PX10] requests and answers pass as they are, with the name that the browser knows', async () => {
+  it('[PX10] requests and responses pass unchanged, with the host name that the browser uses', async () => {
     const big = 'x'.repeat(300_000);
     const origin = `http://${host}`;
     const seen = await echo({ origin, 'content-type': 'text/plain' }, big);
@@ -97,7 +97,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     expect((await open('/nowhere')).statusCode).toBe(404);
   });
 
-  it('[PX10] an answer comes as it is written, not when it is whole', async () => {
+  it('[PX10] a response streams as it is written', async () => {
     const stream = await open('/stream');
     const parts: string[] = [];
     for await (const chunk of stream.setEncoding('utf8')) {
@@ -108,7 +108,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     expect(parts[0]).toBe('one\n');
   });
 
-  it('[PX8] the sandbox sees no cookie of ours, and its own stay with it', async () => {
+  it('[PX8] the sandbox sees no cookie of Ship, and its own cookies reach it', async () => {
     const { headers } = await echo({ cookie: `${cookie}; theme=dark; ship_4400=page` });
     expect(headers['cookie']).toBe('theme=dark');
     expect(JSON.stringify(await echo())).not.toContain(cookie.split('=')[1]);
@@ -122,7 +122,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     expect(Object.keys(seen.headers).filter((name) => name.startsWith('e2b'))).toEqual([]);
   });
 
-  it('[PX7] only our page may frame it', async () => {
+  it('[PX7] only the web app may frame it', async () => {
     const page = await open('/');
     expect(page.headers['content-security-policy']).toBe(
       ['ship.localhost', 'localhost', '127.0.0.1'].reduce(
@@ -149,7 +149,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     expect((await open('/hmr', { ...upgrade, origin: page })).statusCode).toBe(403);
   });
 
-  it('[PX9] a port where nobody listens is a page that goes on by itself', async () => {
+  it('[PX9] a port without a listener shows a page that retries automatically', async () => {
     const name = host.replace(String(PORT), '3999');
     const headers = { cookie: await enter(3999), accept: 'text/html' };
     const answer = await open('/', headers, { name });
@@ -177,7 +177,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     await untilEditor('failed');
   });
 
-  it('[ED1] one that the template brings is started once, reached on its port, and started again when it has ended', async () => {
+  it('[ED1] an editor of the template starts once, is reachable on its port, and starts again after it ended', async () => {
     const stand = `require('http').createServer((q, r) => r.end(process.argv.join(' '))).listen(13337, '127.0.0.1')`;
     await harness.sandboxes.run(
       sandboxId,
@@ -200,7 +200,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     await untilEditor('ready');
   });
 
-  it('[PX9] a sandbox that sleeps is said to, is not woken by looking, and goes on when it is woken', async () => {
+  it('[PX9] the page says that the sandbox sleeps, does not wake it, and continues after it is woken', async () => {
     await harness.api.ask('POST', `/sessions/${sessionId}/sandbox/pause`, {});
     const answer = await open('/', { accept: 'text/html' });
     expect(answer.statusCode).toBe(503);
@@ -211,7 +211,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     expect((await open('/')).statusCode).toBe(200);
   });
 
-  it('[PX9] a sandbox that went away behind our back is noticed', async () => {
+  it('[PX9] a sandbox that was killed from outside is detected as lost', async () => {
     await harness.sandboxes.kill(sandboxId);
     const answer = await open('/', { accept: 'text/html' });
     expect(answer.statusCode).toBe(503);

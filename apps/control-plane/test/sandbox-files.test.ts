@@ -53,7 +53,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     return [answer.status, answer.headers.get('content-range'), await answer.text()];
   };
 
-  it('[FL1] what is sent arrives byte by byte, is listed, and comes back as it was', async () => {
+  it('[FL1] an uploaded file is listed and downloads byte for byte', async () => {
     const bytes = randomBytes(BIG_BYTES);
     const name = 'größe & co #1.bin';
     const written = await put(`/home/user/up/${name}`, bytes);
@@ -70,7 +70,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect((await send('GET', at('/home/user/up/empty', '/content'))).status).toBe(200);
   });
 
-  it('[FL2] a part of a file is a range of it, and one past its end is refused', async () => {
+  it('[FL2] range requests return parts of a file; a range past its end is refused', async () => {
     await put('/tmp/digits', '0123456789');
     expect(await part('bytes=2-4')).toEqual([206, 'bytes 2-4/10', '234']);
     expect(await part('bytes=7-')).toEqual([206, 'bytes 7-9/10', '789']);
@@ -79,7 +79,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect((await part('bytes=10-'))[0]).toBe(416);
   });
 
-  it('[FL3] folders are made, things renamed and deleted; nothing is overwritten by a move', async () => {
+  it('[FL3] creates folders, renames and deletes; a move overwrites nothing', async () => {
     await harness.api.ask('POST', `${base()}/folders`, { path: '/home/user/work/deep' });
     expect(await code('POST', `${base()}/folders`, { path: '/home/user/work' })).toBe('conflict');
     await put('/home/user/work/a', 'a');
@@ -93,7 +93,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect(await code('DELETE', at('/home/user/work'))).toBe('not-found');
   });
 
-  it('[FL9] a listing is bounded, whatever a folder holds and whatever it is called', async () => {
+  it('[FL9] a listing is bounded and handles odd file names', async () => {
     await inSandbox('mkdir /tmp/many; cd /tmp/many; seq -f "%0200.0f" 1 6000 | xargs touch');
     const many = SandboxListing.parse(await harness.api.ask('GET', at('/tmp/many')));
     expect(many).toMatchObject({ truncated: true, entries: { length: 1_000 } });
@@ -108,7 +108,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect(await list('/tmp/odd/link')).toHaveLength(5);
   });
 
-  it('[FL4] what cannot be done is said with its reason', async () => {
+  it('[FL4] an impossible operation fails with its reason', async () => {
     await put('/tmp/file', 'x');
     await inSandbox('mkdir -m 000 /tmp/closed');
     expect(await code('GET', at('/tmp/closed'))).toBe('forbidden');
@@ -123,7 +123,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect((await put('/proc/version', 'x')).ok).toBe(false);
   });
 
-  it('[FL5] too much, a body without a length, and one that broke off leave what was there', async () => {
+  it('[FL5] an upload that is too large, lacks a length or breaks off keeps the old file', async () => {
     await put('/tmp/kept', 'before');
     const upload = (headers: Record<string, string | number>, bytes: string, isWhole: boolean) =>
       new Promise<number | undefined>((resolve) => {
@@ -152,7 +152,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     );
   });
 
-  it('[FL6] what is shown from a sandbox is never run on our own origin', async () => {
+  it('[FL6] content from a sandbox never runs on the web app’s origin', async () => {
     await put('/tmp/evil.html', '<script>alert(1)</script>');
     const { headers } = await send('GET', at('/tmp/evil.html', '/content'));
     expect(headers.get('content-type')).toBe('application/octet-stream');
@@ -161,7 +161,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('[FL7] a paused sandbox is woken; without one it says what to do', async () => {
+  it('[FL7] a paused sandbox is woken; without a sandbox the error says what to do', async () => {
     await harness.api.sandbox(sessionId, 'pause');
     expect(SandboxListing.parse(await harness.api.ask('GET', base())).path).toBe('/home/user');
     const bare = await harness.api.create();

@@ -18,7 +18,7 @@ const PLANTED = {
   sealed: 'planted-sealed-2b6e0',
 };
 
-describe('what the log says', { timeout: 120_000 }, () => {
+describe('secrets in logs and on disk', { timeout: 120_000 }, () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness({
@@ -27,13 +27,13 @@ describe('what the log says', { timeout: 120_000 }, () => {
       OPENAI_API_KEY: PLANTED.modelKey,
       FORGE_TOKEN: PLANTED.forgeToken,
       GITHUB_TOKEN: PLANTED.forgeToken,
-      // Nobody listens there.
+      // No server listens there.
       GITHUB_API_URL: 'http://127.0.0.1:9',
     });
   }, 120_000);
   afterAll(() => harness.close(), 60_000);
 
-  it('[LG1] no key, token, prompt or secret is in any line, whatever goes wrong', async () => {
+  it('[LG1] no log line contains a key, token, prompt or secret, even when services fail', async () => {
     const { api, sandboxApi, plane } = harness;
     const { sessionId } = await api.create({ prompt: PLANTED.prompt, title: PLANTED.title });
     const path = `/sessions/${sessionId}`;
@@ -45,7 +45,7 @@ describe('what the log says', { timeout: 120_000 }, () => {
     await api.ask('PUT', '/forges/github/token', { token: PLANTED.setToken });
     await api.ask('POST', '/forges/github/check', {});
 
-    // Where they do not belong.
+    // Secrets in the wrong places.
     await api.call('POST', '/sessions', { requestId: PLANTED.secret, repository: PLANTED.secret });
     await api.call('POST', '/sessions', {
       requestId: newRequestId(),
@@ -65,7 +65,7 @@ describe('what the log says', { timeout: 120_000 }, () => {
       (state) => state === WebSocket.CLOSED,
     );
 
-    // When the service fails, in every way that it can.
+    // Failures of the sandbox service.
     for (const status of [401, 500, 429, 404] as const) {
       sandboxApi.fault = { match: /./, status };
       await api.call('GET', `${path}/sandbox`);
@@ -93,10 +93,10 @@ describe('what the log says', { timeout: 120_000 }, () => {
     expect(plane.output).not.toContain('0123456789abcdef'.repeat(4));
   });
 
-  it('[LG2] every line is one of ours: JSON with an event, a level and a time', () => {
+  it('[LG2] every line is JSON with an event, a level and a time', () => {
     const lines = harness.plane.output
       .split('\n')
-      // workerd's own warnings about an alarm that is set again at the moment it comes due: harmless, and without a switch.
+      // workerd's own warnings about an alarm that is set again as it fires are harmless and cannot be switched off.
       .filter(
         (line) => line !== '' && !/NOSENTRY SQLite alarm (overdue|handler canceled)/.test(line),
       );
@@ -112,7 +112,7 @@ describe('what the log says', { timeout: 120_000 }, () => {
     }
   });
 
-  it('[LG3] a secret is not in the objects’ files either', async () => {
+  it('[LG3] the database files contain no secret', async () => {
     await harness.api.ask('PUT', '/secrets/OTHER', { value: PLANTED.sealed });
     const folder = harness.plane.objectsFolder;
     const files = readdirSync(folder, { recursive: true, withFileTypes: true });

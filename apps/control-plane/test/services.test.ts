@@ -6,7 +6,7 @@ import { newRequestId, until } from './harness/api.ts';
 const CREATE = /^POST \/(v2\/)?sandboxes$/;
 
 /** The real sandbox server, behind a proxy that injects faults. */
-describe('a sandbox service that does not do its part', { timeout: 120_000 }, () => {
+describe('failures of the sandbox service', { timeout: 120_000 }, () => {
   let harness: Harness;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('a sandbox service that does not do its part', { timeout: 120_000 }, ()
     [507, 'out-of-space'],
     [400, 'internal'],
   ])(
-    '[LC11] %s needs a person: said with a remedy, tried again when asked',
+    '[LC11] %s needs a person: it fails with a remedy, and retries on request',
     async (status, code) => {
       harness.sandboxApi.fault = { match: CREATE, status };
       const { sessionId } = await harness.api.create({ prompt: 'go' });
@@ -50,18 +50,21 @@ describe('a sandbox service that does not do its part', { timeout: 120_000 }, ()
   it.each([
     [429, 'rate-limited'],
     [503, 'unavailable'],
-  ])('[LC12] %s passes: tried again by itself, and the user is told', async (status, code) => {
-    harness.sandboxApi.fault = { match: CREATE, status, times: 2 };
-    const { sessionId } = await harness.api.create();
-    await untilStatus(sessionId, 'running');
-    const failures = (await harness.api.log(sessionId)).filter(
-      ({ type }) => type === 'sandbox.failed',
-    );
-    expect(failures.length).toBeGreaterThan(0);
-    expect(failures[0]?.data).toMatchObject({ error: { code, category: 'transient' } });
-  });
+  ])(
+    '[LC12] %s is transient: it retries automatically, and the log shows it',
+    async (status, code) => {
+      harness.sandboxApi.fault = { match: CREATE, status, times: 2 };
+      const { sessionId } = await harness.api.create();
+      await untilStatus(sessionId, 'running');
+      const failures = (await harness.api.log(sessionId)).filter(
+        ({ type }) => type === 'sandbox.failed',
+      );
+      expect(failures.length).toBeGreaterThan(0);
+      expect(failures[0]?.data).toMatchObject({ error: { code, category: 'transient' } });
+    },
+  );
 
-  it('[LC12] one that is away is tried again until it is back', async () => {
+  it('[LC12] an unreachable service is retried until it is back', async () => {
     await harness.sandboxApi.stop();
     const { sessionId } = await harness.api.create();
     const seen = await untilStatus(sessionId, 'retrying');
@@ -70,7 +73,7 @@ describe('a sandbox service that does not do its part', { timeout: 120_000 }, ()
     await untilStatus(sessionId, 'running');
   });
 
-  it('[LC13] without a key it says so; another service is used at once when a person asks again', async () => {
+  it('[LC13] a missing key fails with a reason; the next request of a person uses the newly chosen service at once', async () => {
     await harness.api.settings({ sandboxProvider: 'e2b' });
     const waiting = [await harness.api.create(), await harness.api.create()] as const;
     for (const { sessionId } of waiting) {
@@ -80,7 +83,7 @@ describe('a sandbox service that does not do its part', { timeout: 120_000 }, ()
     await harness.api.settings({ sandboxProvider: 'local' });
     await retry(waiting[0].sessionId);
     await untilStatus(waiting[0].sessionId, 'running');
-    // A new word is a wish to try again, too.
+    // A new prompt retries too.
     await harness.api.prompt(waiting[1].sessionId, 'go on');
     await untilStatus(waiting[1].sessionId, 'running');
     for (const { sessionId } of waiting)
@@ -89,11 +92,11 @@ describe('a sandbox service that does not do its part', { timeout: 120_000 }, ()
       ).toEqual(['sandbox.failed']);
   });
 
-  it('[LC14] a sandbox stays with the service that made it when the setting changes', async () => {
+  it('[LC14] a sandbox stays with the service that created it when the setting changes', async () => {
     const { sessionId } = await harness.api.create();
     await untilStatus(sessionId, 'running');
     await harness.api.settings({ sandboxProvider: 'e2b' });
-    // Whoever wakes up after a restart has read the new setting.
+    // After a restart, the session has read the new setting.
     await harness.plane.restart();
     expect(await harness.api.sandbox(sessionId)).toMatchObject({ status: 'running' });
     await harness.api.ask('DELETE', `/sessions/${sessionId}`);

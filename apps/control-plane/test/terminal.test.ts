@@ -47,7 +47,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     return viewer;
   }
 
-  it('[TM1] a shell of the sandbox: what is typed runs there, and its size is that of the viewer', async () => {
+  it('[TM1] input runs in a shell of the sandbox, which has the size of the viewer', async () => {
     const viewer = look('first', { query: '?cols=91&rows=33' });
     expect(await viewer.ready()).toEqual({ type: 'ready', isNew: true, hasTail: false });
     await viewer.shows('$ ');
@@ -63,14 +63,14 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     );
   });
 
-  it('[TM2] whoever comes back finds the same shell and what it showed meanwhile, each once', async () => {
+  it('[TM2] a reconnected viewer gets the same shell and the output in between, each line once', async () => {
     const viewer = await prompted('again');
     viewer.type('secret=kept; echo before\r');
     await viewer.shows('\rbefore\r\n');
     viewer.type('sleep 1; echo "mean"while\r');
     await viewer.shows('"mean"while\r\n');
     await viewer.leave();
-    // Even over a control plane that was killed: the past is in the sandbox.
+    // Even after the control plane was killed: the sandbox keeps the output.
     await harness.plane.restart();
     const back = look('again');
     expect(await back.ready()).toEqual({ type: 'ready', isNew: false, hasTail: true });
@@ -85,7 +85,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     expect(listed).toMatchObject({ terminals: expect.arrayContaining([{ name: 'again' }]) });
   });
 
-  it('[TM3] two look at one terminal: both see it, and neither sees again what the other asked for', async () => {
+  it('[TM3] two viewers of one terminal both see it, and neither gets the replay of the other', async () => {
     const one = await prompted('shared');
     one.type('echo "to" both\r');
     await one.shows('to both');
@@ -98,7 +98,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     expect(one.messages.map(({ type }) => type)).toEqual(['ready']);
   });
 
-  it('[TM3] two who ask for a new one at once get the same', async () => {
+  it('[TM3] two viewers that open a new terminal at once share one shell', async () => {
     const both = [look('race'), look('race')];
     await Promise.all(both.map((viewer) => viewer.ready()));
     await Promise.all(both.map((viewer) => viewer.shows('$ ')));
@@ -107,16 +107,16 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     expect(new Set(seen.map((text) => /pid is (\d+)\./.exec(text)?.[1])).size).toBe(1);
   });
 
-  it('[TM4] output waits for a viewer that is behind, and Ctrl-C gets through a flood', async () => {
+  it('[TM4] a slow viewer applies back pressure, and Ctrl-C gets through a flood', async () => {
     const viewer = await prompted('flood');
     const slow = look('flood', { isStalled: true });
     await slow.message('replay');
-    viewer.type('yes "a line of a flood that does not end by itself"\r');
+    viewer.type('yes "a line of a flood that never ends"\r');
     await until(
       () => slow.receivedBytes,
       (bytes) => bytes >= TERMINAL_WINDOW_BYTES,
     );
-    // One chunk more than the window may be under way, and no more than that however long it takes.
+    // One chunk more than the window may be in flight, and no more however long it takes.
     const before = slow.receivedBytes;
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(slow.receivedBytes).toBeLessThan(TERMINAL_WINDOW_BYTES + 256 * 1024);
@@ -128,7 +128,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     await viewer.shows('still here');
   });
 
-  it('[TM5] what is shown again is bounded, and begins with a whole line', async () => {
+  it('[TM5] a replay is bounded, and starts with a whole line', async () => {
     const viewer = await prompted('long');
     viewer.type('for i in $(seq 60000); do echo "line $i of many"; done; echo "all" done\r');
     await viewer.shows('all done');
@@ -140,7 +140,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     expect(await back.shows('all done')).toMatch(/^line \d+ of many\r\n/);
   });
 
-  it('[TM6] a shell that ends says so, and so does one that is ended', async () => {
+  it('[TM6] a shell that exits or is killed tells its viewers', async () => {
     const viewer = await prompted('short');
     viewer.type('exit 7\r');
     expect(await viewer.message('exit')).toEqual({ type: 'exit', exitCode: 7 });
@@ -151,7 +151,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     expect((await look('short').ready()).isNew).toBe(true);
   });
 
-  it('[TM7] a message that makes no sense ends the connection, not the shell', async () => {
+  it('[TM7] an invalid message ends the connection, not the shell', async () => {
     for (const text of ['{', '{"type":"launch"}', '{"type":"ack","bytes":1000000000}']) {
       const viewer = look('sturdy');
       await viewer.ready();
@@ -161,7 +161,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     expect(await look('sturdy').ready()).toMatchObject({ isNew: false });
   });
 
-  it('[TM8] only whoever may call the API, and only from our own page, gets a shell', async () => {
+  it('[TM8] only a caller of the API gets a shell, and only from the web app’s origin', async () => {
     const cases = [
       [{}, 401],
       [{ authorization: `Bearer ${LOCAL_TOKEN}`, origin: 'http://evil.example' }, 403],
@@ -177,7 +177,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     );
   });
 
-  it('[TM9] opening wakes a sandbox that was paused; coming back by itself does not', async () => {
+  it('[TM9] opening a terminal wakes a paused sandbox; an automatic reconnect does not', async () => {
     const viewer = await prompted('sleeper');
     viewer.type('kept=yes\r');
     await viewer.leave();
@@ -192,7 +192,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     expect((await harness.api.sandbox(sessionId)).status).toBe('running');
   });
 
-  it('[TM9] without a sandbox it says so, with what to do', async () => {
+  it('[TM9] without a sandbox the error says what to do', async () => {
     const bare = await sessionWithSandbox();
     await harness.api.sandbox(bare, 'kill');
     const viewer = look('first', { sessionId: bare });
