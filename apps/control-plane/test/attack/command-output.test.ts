@@ -5,10 +5,10 @@ import { type Harness, openHarness } from '../harness.ts';
 import { until } from '../harness/api.ts';
 
 const MINUTE_MS = 60_000;
-/** Far more than any honest answer takes, far less than what an endless output would. */
+/** Far more than any honest output takes, far less than an endless one. */
 const MAX_GROWTH_MB = 150;
 
-/** Real workerd, real sandbox server. Every command that the control plane runs inside reads the user's own profile first. */
+/** Real workerd, real sandbox server. Every command of the control plane in a sandbox reads the user's profile first. */
 describe('attack: output of commands', { timeout: 2 * MINUTE_MS }, () => {
   let harness: Harness;
   let sessionId: SessionId;
@@ -35,7 +35,7 @@ describe('attack: output of commands', { timeout: 2 * MINUTE_MS }, () => {
   it('[AT-H41] attack: a command that prints forever fills the memory of the control plane', async () => {
     const { pid } = harness.plane;
     const peak = new MemoryPeak(pid);
-    // Each in turn: the ports, the diff, and the files are read by commands of ours.
+    // Ports, editor and files are each read by a command in the sandbox.
     const answers = [];
     for (const path of ['/ports', '/editor', '/files/search?query=a'])
       answers.push(await look(path));
@@ -44,7 +44,7 @@ describe('attack: output of commands', { timeout: 2 * MINUTE_MS }, () => {
     expect(harness.plane.pid).toBe(pid);
     expect(grownMb).toBeLessThan(MAX_GROWTH_MB);
     expect(answers).toContainEqual({ status: 409, code: 'limit-reached' });
-    // Ended, not left behind: it would print into the next command's share of the processor.
+    // A command that is left running would take CPU time from the next one.
     await until(
       () => harness.sandboxes.commands(sandboxId),
       (running) => running.length === 0,

@@ -1,4 +1,4 @@
-/** What one session can leave at the forge, and what it can read there of another. */
+/** Attacks of one session on the forge, and on the saved work of another session there. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -188,11 +188,11 @@ describe('pushes of a session', () => {
       },
     );
 
-    it('[AT-15M5] attack: learns the hashes of saved states from what the forge tells before a push', async () => {
+    it('[AT-15M5] attack: learns the hashes of saved states from the refs that the forge advertises before a push', async () => {
       const url = `${await remoteOf(attacker)}/info/refs?service=git-receive-pack`;
-      const told = await (await fetch(url)).text();
-      expect(told).toContain('refs/heads/main');
-      expect(told).not.toContain(saved.commit);
+      const advertised = await (await fetch(url)).text();
+      expect(advertised).toContain('refs/heads/main');
+      expect(advertised).not.toContain(saved.commit);
     });
   });
 });

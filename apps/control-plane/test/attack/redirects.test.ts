@@ -1,4 +1,4 @@
-/** Attacks on the control plane by answers that come out of a sandbox: real workerd, sandbox server, sandbox and agent. */
+/** Attacks on the control plane by responses from a sandbox: real workerd, sandbox server, sandbox and agent. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Sandbox } from 'e2b';
@@ -18,7 +18,7 @@ import { AGENT_PORT, replaceAgent } from './impostor.ts';
 
 const MINUTE_MS = 60_000;
 const GIVEN_UP = 'turn.retry-scheduled';
-describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
+describe('responses from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
   let world: WholeWorld;
   let canary: Canary;
   let repository = '';
@@ -30,7 +30,7 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
     return Sandbox.connect(found?.sandboxId ?? '', connection);
   };
   let plain: Promise<string> | undefined;
-  /** One without an agent, for all that need no more. */
+  /** A shared sandbox without an agent. */
   const sandboxFor = () => {
     const { apiUrl, sandboxUrl } = world.parts.sandboxes;
     plain ??= Sandbox.create('base', { apiKey: API_KEY, apiUrl, sandboxUrl }).then(
@@ -66,7 +66,7 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
       requestId: newRequestId(),
       text: 'Say hello again.',
     });
-    // A followed redirect has arrived by the time that the attempt is given up.
+    // A followed redirect would arrive before the attempt fails.
     await until(
       () => world.events(sessionId),
       (events) => canary.seen.length > 0 || events.some(({ type }) => type === GIVEN_UP),
@@ -78,7 +78,7 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
   });
 
   it('[AT-C1d] attack: a redirect on the way to a sandbox’s files takes the control plane, and the sandbox’s token, elsewhere', async () => {
-    // As if the sandbox server itself let it through.
+    // As if the sandbox server forwarded the redirect.
     const sandboxApi = await SandboxApiProxy.open(world.parts.sandboxes.apiUrl);
     const folder = join(world.folder, 'second');
     mkdirSync(folder);
@@ -118,15 +118,15 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
   });
 
   it.each([
-    ['what another server says', `return self.say(200, b'{"secret":"of this machine"}')`],
-    ['another session’s', `return self.say(200, b'{"id":"ses_other","title":"x"}')`],
+    ['the response of another server', `return self.say(200, b'{"secret":"of this machine"}')`],
+    ['another session’s conversation', `return self.say(200, b'{"id":"ses_other","title":"x"}')`],
     [
       'more than fits',
       `body = b'{"id":"ses_mine","title":"' + b'x' * (48 << 20) + b'"}'
         return self.say(200, body if self.path.count('/') == 2 else b'[]')`,
     ],
   ])(
-    '[AT-C1e] attack: a program on the agent’s port has stored, and given to the next sandbox, %s',
+    '[AT-C1e] attack: a program on the agent’s port makes Ship store, and restore in the next sandbox, %s',
     async (_, answer) => {
       const sandboxId = await sandboxFor();
       const { apiUrl, sandboxUrl } = world.parts.sandboxes;

@@ -1,4 +1,4 @@
-/** Requests that no client of ours would send: none of them may be accepted. */
+/** Requests that no Ship client sends: none may be accepted. */
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 
