@@ -70,10 +70,10 @@ describe('the budget of a session at work', { timeout: 4 * MINUTE_MS }, () => {
     const paused = await world.rest(sessionId);
     expect(paused.activity).toMatchObject({ status: 'paused', pause: { reason: 'budget' } });
     const used = entries().slice(before);
-    const dearest = Math.max(...used.map(({ costUsd }) => costUsd ?? 0));
+    const mostExpensive = Math.max(...used.map(({ costUsd }) => costUsd ?? 0));
     expect(new Set(used.map(({ prompt }) => prompt)).size).toBeGreaterThanOrEqual(3);
     expect(costOf(used)).toBeGreaterThanOrEqual(CAP_USD);
-    expect(costOf(used)).toBeLessThan(CAP_USD + dearest);
+    expect(costOf(used)).toBeLessThan(CAP_USD + mostExpensive);
 
     const requestId = `more-${crypto.randomUUID()}`;
     await world.call('PATCH', `/api/sessions/${sessionId}`, { requestId, budgetUsd: 20 });

@@ -29,7 +29,7 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
   let folder = '';
   let sessionId: SessionId;
   let sandboxId = '';
-  let said: HostEditor = { state: 'absent' };
+  let hostEditor: HostEditor = { state: 'absent' };
   const asked: string[] = [];
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
     harness = await openHarness({}, { egress: { onlyThese: true }, shared });
     host = createServer(({ method, url }, answer) => {
       asked.push(`${method} ${url}`);
-      answer.end(JSON.stringify(said));
+      answer.end(JSON.stringify(hostEditor));
     });
     const socket = join(harness.plane.objectsFolder, '..', 'run', 'host.sock');
     await new Promise<void>((resolve) => host.listen(socket, resolve));
@@ -65,7 +65,7 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
   };
 
   it('[ED4] a failed installation is reported with its reason, and the next try asks the host again', async () => {
-    said = { state: 'failed', reason: '403 Forbidden - GET code-server' };
+    hostEditor = { state: 'failed', reason: '403 Forbidden - GET code-server' };
     expect(await editor('GET')).toEqual({ state: 'off' });
     expect(asked).toEqual([]);
     for (const view of [await editor('POST'), await editor('GET'), await editor('POST')])
@@ -75,7 +75,7 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
   });
 
   it('[ED3] the session shows the progress, and the editor starts in a sandbox that was already running', async () => {
-    said = { state: 'installing', step: 'download', since: 5, megabytes: 73 };
+    hostEditor = { state: 'installing', step: 'download', since: 5, megabytes: 73 };
     const seen = {
       state: 'preparing',
       step: 'download',
@@ -90,7 +90,7 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
     mkdirSync(join(folder, 'staging', entry, '..'), { recursive: true });
     writeFileSync(join(folder, 'staging', entry), STAND_IN);
     renameSync(join(folder, 'staging'), join(folder, 'shared', EDITOR_VERSION));
-    said = { state: 'ready' };
+    hostEditor = { state: 'ready' };
     const view = await until(
       () => editor('GET'),
       ({ state }) => state === 'ready',

@@ -45,7 +45,7 @@ const withArchive = async (folder: string, installScript: string) => {
   await git(folder, 'init', '-q', '-b', 'main');
 };
 
-/** With the real control plane, sandbox, agent and forge. The dependency is an archive in the repository, so no registry is needed. */
+/** With the real control plane, sandbox, agent and forge. The dependency is an archive in the repository: no registry is called. */
 describe('install of dependencies', { timeout: 6 * MINUTE_MS }, () => {
   let world: WholeWorld;
   beforeAll(async () => {

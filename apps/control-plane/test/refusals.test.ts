@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const REGISTRY = 'registry.corp.test';
 const PRIVATE = '10.9.9.9';
 
-/** Waits until Ship's line is in the setup log, so that the log proves when it was written. */
+/** Waits for Ship's line in the setup log: it must appear while the setup still runs. */
 const SETUP = `echo begin
 curl -sS http://other.test/ || true
 curl -sSf http://${REGISTRY}/ready && exit 0

@@ -33,7 +33,10 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     return made.sessionId;
   }
 
-  function look(name: string, more: Partial<ConstructorParameters<typeof TerminalViewer>[0]> = {}) {
+  function openViewer(
+    name: string,
+    more: Partial<ConstructorParameters<typeof TerminalViewer>[0]> = {},
+  ) {
     const where = { url: harness.plane.url, token: LOCAL_TOKEN, sessionId, name };
     const viewer = new TerminalViewer({ ...where, ...more });
     viewers.push(viewer);
@@ -41,14 +44,14 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
   }
 
   async function prompted(name: string) {
-    const viewer = look(name);
+    const viewer = openViewer(name);
     await viewer.ready();
     await viewer.shows('$ ');
     return viewer;
   }
 
   it('[TM1] input runs in a shell of the sandbox, which has the size of the viewer', async () => {
-    const viewer = look('first', { query: '?cols=91&rows=33' });
+    const viewer = openViewer('first', { query: '?cols=91&rows=33' });
     expect(await viewer.ready()).toEqual({ type: 'ready', isNew: true, hasTail: false });
     await viewer.shows('$ ');
     viewer.type('echo $((6*7)) $(whoami) $(stty size)\r');
@@ -72,7 +75,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     await viewer.leave();
     // Even after the control plane was killed: the sandbox keeps the output.
     await harness.plane.restart();
-    const back = look('again');
+    const back = openViewer('again');
     expect(await back.ready()).toEqual({ type: 'ready', isNew: false, hasTail: true });
     const { bytes } = await back.message('replay');
     expect(bytes).toBeGreaterThan(0);
@@ -89,7 +92,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     const one = await prompted('shared');
     one.type('echo "to" both\r');
     await one.shows('to both');
-    const two = look('shared');
+    const two = openViewer('shared');
     await two.message('replay');
     await two.shows('to both');
     two.type('echo "from" two\r');
@@ -99,7 +102,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
   });
 
   it('[TM3] two viewers that open a new terminal at once share one shell', async () => {
-    const both = [look('race'), look('race')];
+    const both = [openViewer('race'), openViewer('race')];
     await Promise.all(both.map((viewer) => viewer.ready()));
     await Promise.all(both.map((viewer) => viewer.shows('$ ')));
     both[0]?.type('echo "pid" is $$.\r');
@@ -109,7 +112,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
 
   it('[TM4] a slow viewer applies back pressure, and Ctrl-C gets through a flood', async () => {
     const viewer = await prompted('flood');
-    const slow = look('flood', { isStalled: true });
+    const slow = openViewer('flood', { isStalled: true });
     await slow.message('replay');
     viewer.type('yes "a line of a flood that never ends"\r');
     await until(
@@ -133,7 +136,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     viewer.type('for i in $(seq 60000); do echo "line $i of many"; done; echo "all" done\r');
     await viewer.shows('all done');
     await viewer.leave();
-    const back = look('long');
+    const back = openViewer('long');
     const { bytes } = await back.message('replay');
     expect(bytes).toBeLessThanOrEqual(TERMINAL_TAIL_BYTES);
     expect(bytes).toBeGreaterThan(TERMINAL_TAIL_BYTES / 2);
@@ -148,17 +151,17 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     const other = await prompted('ended');
     await harness.api.ask('DELETE', `/sessions/${sessionId}/terminals/ended`);
     expect(await other.closed()).toBe(TERMINAL_CLOSE_CODES.ended);
-    expect((await look('short').ready()).isNew).toBe(true);
+    expect((await openViewer('short').ready()).isNew).toBe(true);
   });
 
   it('[TM7] an invalid message ends the connection, not the shell', async () => {
     for (const text of ['{', '{"type":"launch"}', '{"type":"ack","bytes":1000000000}']) {
-      const viewer = look('sturdy');
+      const viewer = openViewer('sturdy');
       await viewer.ready();
       viewer.sendText(text);
       expect(await viewer.closed()).toBe(TERMINAL_CLOSE_CODES['bad-message']);
     }
-    expect(await look('sturdy').ready()).toMatchObject({ isNew: false });
+    expect(await openViewer('sturdy').ready()).toMatchObject({ isNew: false });
   });
 
   it('[TM8] only a caller of the API gets a shell, and only from the web app’s origin', async () => {
@@ -168,7 +171,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
       [{ authorization: 'Bearer wrong' }, 401],
     ] as const;
     for (const [headers, status] of cases) {
-      const viewer = look('first', { headers });
+      const viewer = openViewer('first', { headers });
       await viewer.closed();
       expect(viewer.status).toBe(status);
     }
@@ -182,10 +185,10 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
     viewer.type('kept=yes\r');
     await viewer.leave();
     await harness.api.sandbox(sessionId, 'pause');
-    const refused = look('sleeper', { query: '?wake=no' });
+    const refused = openViewer('sleeper', { query: '?wake=no' });
     expect((await refused.message('error')).error.code).toBe('sandbox-paused');
     expect(await refused.closed()).toBe(TERMINAL_CLOSE_CODES.refused);
-    const opened = look('sleeper');
+    const opened = openViewer('sleeper');
     expect(await opened.ready()).toMatchObject({ isNew: false });
     opened.type('echo "kept" $kept\r');
     await opened.shows('kept yes');
@@ -195,7 +198,7 @@ describe('terminal', { timeout: 2 * MINUTE_MS }, () => {
   it('[TM9] without a sandbox the error says what to do', async () => {
     const bare = await sessionWithSandbox();
     await harness.api.sandbox(bare, 'kill');
-    const viewer = look('first', { sessionId: bare });
+    const viewer = openViewer('first', { sessionId: bare });
     const { error } = await viewer.message('error');
     expect(error).toMatchObject({ code: 'no-sandbox', remedy: expect.stringMatching(/prompt/) });
     expect(await viewer.closed()).toBe(TERMINAL_CLOSE_CODES.refused);

@@ -196,9 +196,9 @@ test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
     // The model's rule matches the original task only.
     expect(state.git.commits).toHaveLength(1);
     const events = await world.events(sessionId);
-    const begun = events.flatMap(({ type, data }) =>
+    const purposes = events.flatMap(({ type, data }) =>
       type === 'command.started' ? [data.purpose] : [],
     );
-    expect(begun).toEqual(['setup', 'setup', 'verify-before', 'verify-after']);
+    expect(purposes).toEqual(['setup', 'setup', 'verify-before', 'verify-after']);
   });
 });

@@ -27,7 +27,7 @@ describe('attack: output of commands', { timeout: 2 * MINUTE_MS }, () => {
   }, 2 * MINUTE_MS);
   afterAll(() => harness.close(), MINUTE_MS);
 
-  const look = async (path: string) => {
+  const callRoute = async (path: string) => {
     const { status, json } = await harness.api.call('GET', `/sessions/${sessionId}${path}`);
     return { status, code: (json as { error?: { code: string } } | undefined)?.error?.code };
   };
@@ -38,7 +38,7 @@ describe('attack: output of commands', { timeout: 2 * MINUTE_MS }, () => {
     // Ports, editor and files are each read by a command in the sandbox.
     const answers = [];
     for (const path of ['/ports', '/editor', '/files/search?query=a'])
-      answers.push(await look(path));
+      answers.push(await callRoute(path));
     const grownMb = peak.stop();
     expect(harness.plane.output).not.toContain('Fatal');
     expect(harness.plane.pid).toBe(pid);

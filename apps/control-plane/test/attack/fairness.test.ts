@@ -27,8 +27,8 @@ const FULL: Record<string, string> = {
 const ATTACKS = process.env['SHIP_ATTACK'] === 'full' ? FULL : SHORT;
 
 /**
- * How much a flood may add to the 90th percentile of another session's calls; without fairness it adds seconds. On a machine that
- * is busy with other tests a flood takes longer too, so the limit grows with the duration of the same call to an idle control plane.
+ * How much a flood may add to the 90th percentile of another session's calls; without fairness it adds seconds. On a busy
+ * machine a flood takes longer too, so the limit grows with the duration of the same call to an idle control plane.
  */
 const MAX_ADDED_MS = 500;
 const NOISE_FACTOR = 10;

@@ -255,11 +255,13 @@ describe('exfiltration through the provider', { timeout: MINUTE_MS }, () => {
     const passed: string[] = [];
     for (const [what, name, body] of ways(canaryUrl)) {
       const answer = await session.call(pathOf(name), body);
-      const said = await answer.text();
+      const reply = await answer.text();
       if (
-        answer.status === 200 ? provider.bodies.at(-1)?.includes('http:') === true : /\d/.test(said)
+        answer.status === 200
+          ? provider.bodies.at(-1)?.includes('http:') === true
+          : /\d/.test(reply)
       )
-        passed.push(`${name}: ${what}: ${answer.status} ${said.slice(0, 200)}`);
+        passed.push(`${name}: ${what}: ${answer.status} ${reply.slice(0, 200)}`);
     }
     expect(passed).toEqual([]);
     expect(visits - before).toBe(0);

@@ -46,7 +46,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
     await addSubmodule(folder, { name, path, url, sha });
     return folder;
   };
-  const begun = async (folder: string) => {
+  const checkout = async (folder: string) => {
     const made = await world.session(folder, undefined, [added]);
     const { session } = made;
     const types = session.record(await prepareRepository(session.deps));
@@ -81,7 +81,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
 
   it('[AT-S3] attack: gets a repository that was never added by naming it as a submodule', async () => {
     for (const url of [`${world.forge.gitUrl}/local/secret.git`, '../secret', secret]) {
-      const { noted, run } = await begun(await hostile(url));
+      const { noted, run } = await checkout(await hostile(url));
       expect(noted?.submodules).toMatchObject([
         { path: 'sub', reason: expect.stringContaining('not among the repositories') as string },
       ]);
@@ -100,7 +100,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
       'fd::17',
     ];
     for (const url of urls) {
-      const { noted, run } = await begun(await hostile(url));
+      const { noted, run } = await checkout(await hostile(url));
       expect([url, noted?.submodules.length, noted?.initialized]).toEqual([url, 1, undefined]);
       expect((await run('user', `ls -A ${FOLDER}/sub; ls /tmp/ran`)).stdout).toBe('');
     }
@@ -117,7 +117,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
       'https://[::1]/x.git',
       'https://metadata/x.git',
     ]) {
-      const { noted } = await begun(await hostile(url));
+      const { noted } = await checkout(await hostile(url));
       expect([url, noted?.submodules.length, noted?.initialized]).toEqual([url, 1, undefined]);
     }
     expect(canary.seen).toEqual([]);
@@ -127,19 +127,19 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
   it('[AT-S6] attack: writes outside of its folder by the path or the name of a submodule', async () => {
     const url = await world.addressOf(added);
     const sha = await git(added, 'rev-parse', 'HEAD');
-    const { noted, run } = await begun(
+    const { noted, run } = await checkout(
       await hostile(url, { sha, name: '../../../.ssh', path: 'sub' }),
     );
     // The name must not become a path.
     expect(noted?.initialized).toMatchObject([{ path: 'sub' }]);
     expect((await run('user', 'ls -A /home/user/.ssh')).stdout).toBe('');
-    const hooked = await begun(await hostile(url, { sha, name: 'x', path: 'a:b' }));
+    const hooked = await checkout(await hostile(url, { sha, name: 'x', path: 'a:b' }));
     expect(hooked.noted?.submodules).toMatchObject([{ reason: expect.stringContaining('path') }]);
   });
 
   it('[AT-S7] attack: breaks the task with a submodule that cannot be fetched', async () => {
     const missing = await hostile(await world.addressOf(added), { sha: '1'.repeat(40) });
-    const { session, run, noted } = await begun(missing);
+    const { session, run, noted } = await checkout(missing);
     expect(noted?.submodules).toMatchObject([
       { path: 'sub', reason: expect.stringContaining('111111111') as string },
     ]);
@@ -163,7 +163,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
       await git(folder, 'update-index', '--add', '--cacheinfo', '160000', sha, name);
     await git(folder, 'add', '.gitmodules');
     await git(folder, 'commit', '-qm', 'many');
-    const { noted } = await begun(folder);
+    const { noted } = await checkout(folder);
     expect(noted?.initialized).toHaveLength(20);
     expect(noted?.submodules[0]?.reason).toContain('20');
   });
@@ -172,7 +172,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
     const folder = await hostile(await world.addressOf(added), {
       sha: await git(added, 'rev-parse', 'HEAD'),
     });
-    const { run, noted } = await begun(folder);
+    const { run, noted } = await checkout(folder);
     expect(noted?.initialized).toMatchObject([{ path: 'sub' }]);
     const listed = await run(
       'user',

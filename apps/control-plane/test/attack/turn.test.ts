@@ -87,7 +87,7 @@ describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
     const listed = await Sandbox.listSnapshots(connection).nextItems();
     return listed.flatMap(({ names }) => names).filter((name) => name.includes('ship-setup-'));
   };
-  const look = async (sandboxId: string) => {
+  const inspect = async (sandboxId: string) => {
     const argv = ['bash', '-c', `ls ${BACKDOOR} 2>&1; cat deps/version`] as const;
     const asked = { argv, cwd: REPOSITORY_FOLDER, timeoutMs: MINUTE_MS };
     return (await port.run(sandboxId, asked)).stdout;
@@ -118,7 +118,7 @@ describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
     });
 
     const victim = await world.rest(await world.newSession(repository, 'Say something'));
-    expect(await look(sandboxOf(victim))).toBe(CLEAN);
+    expect(await inspect(sandboxOf(victim))).toBe(CLEAN);
 
     await vi.waitFor(async () => expect(await layers()).toHaveLength(1), {
       timeout: MINUTE_MS,
@@ -126,7 +126,7 @@ describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
     });
     const source = { template: 'base', preferred: await layers(), egress: [] };
     const inspected = await port.createBuilder({ name: 'look', timeoutMs: MINUTE_MS, ...source });
-    expect(await look(inspected ?? '')).toBe(CLEAN);
+    expect(await inspect(inspected ?? '')).toBe(CLEAN);
     await port.destroy(inspected ?? '');
   });
 

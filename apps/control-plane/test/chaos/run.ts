@@ -1,4 +1,4 @@
-/** Kills the control plane over and over while clients write and watch, then asks what is left of what was said. */
+/** Kills the control plane repeatedly while clients write and watch, then compares all that they saw. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId } from '@ship/protocol';
 import { type Harness, LOCAL_TOKEN, openHarness } from '../harness.ts';
@@ -9,7 +9,7 @@ import { between, seededRandom } from '../../../../scripts/testing/random.ts';
 import { type Sent, Writer } from './writer.ts';
 
 const WRITTEN_SESSIONS = 3;
-/** One session that must be put away by its alarms for every so many kills. */
+/** For every so many kills, the run creates one idle session, which its alarms must pause and destroy. */
 const KILLS_PER_IDLE_SESSION = 10;
 const SETTLE_MS = 120_000;
 
@@ -25,22 +25,22 @@ export interface ChaosCounters extends Verdict {
   sent: number;
   acknowledged: number;
   repeatedRequests: number;
-  /** Requests that were refused, which none of them should be. */
+  /** Refused requests; none should be. */
   refused: number;
   events: number;
   reconnects: number;
-  /** The same request after all is over, answered otherwise or with a new effect. */
+  /** Requests whose repetition at the end got another receipt or had a new effect. */
   wrongReceipts: number;
   idleSessions: number;
-  /** Alarms that did not fire: sandboxes that were not frozen and destroyed in the end. */
+  /** Alarms that did not fire: idle sandboxes that were never destroyed. */
   missedAlarms: number;
-  /** Sandboxes beyond the one that a session may have. */
+  /** Written sessions without exactly one sandbox. */
   orphans: number;
-  /** Sessions that the list shows otherwise than they are. */
+  /** Sessions whose entry in the list is stale. */
   unreported: number;
 }
 
-/** The counters of which each must be zero. */
+/** Counters that must be zero. */
 export const FAULT_COUNTERS = [
   'lost',
   'duplicated',
@@ -88,8 +88,8 @@ export async function runChaos({ kills, seed, say }: ChaosOptions): Promise<Chao
 }
 
 /**
- * Kills that follow the clock alone hit a slow machine before its clients are back, and prove little: every second one waits
- * until there is work to lose.
+ * On a slow machine, kills by the clock alone hit before the clients are back, and prove little: every second kill waits until
+ * there is work to lose.
  */
 async function untilAtWork(written: readonly Written[], since: Work): Promise<void> {
   const isAtWork = ({ acknowledged, reconnects }: Work) =>
@@ -166,7 +166,7 @@ async function settle(
   };
 }
 
-/** How many sandboxes a session has when it has come to rest: one while prompts wait, none when it was idle for long. */
+/** The number of sandboxes of a settled session: one while prompts wait, none after a long idle time; -1 if it never settles. */
 async function restingSandboxes(harness: Harness, sessionId: SessionId): Promise<number> {
   const { state } = await harness.api.view(sessionId);
   const wanted = state.queue.length > 0 ? 'running' : 'none';
@@ -181,7 +181,7 @@ async function restingSandboxes(harness: Harness, sessionId: SessionId): Promise
 const sample = (sent: Sent[]): Sent[] =>
   sent.filter(({ seq }, index) => seq !== undefined && index % 7 === 0).slice(-100);
 
-/** The same request once more: the same receipt, and nothing new in the log. */
+/** Repeats a request: it must get the same receipt. */
 async function isKnown(harness: Harness, { method, path, body, seq }: Sent): Promise<boolean> {
   const { status, json } = await harness.api.call(method, path, body);
   return status < 300 && (json as { seq: number }).seq === seq;
