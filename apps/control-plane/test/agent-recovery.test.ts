@@ -118,14 +118,14 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
 
   it('[AG13] an agent that never received its prompt gets the prompt again, not a continuation', async () => {
     const session = new MemorySession();
-    const asked = { promptId: createId('prm'), text: 'hello', attachments: [NOTE] };
-    const request = { ...asked, turnId: createId('turn') };
+    const prompt = { promptId: createId('prm'), text: 'hello', attachments: [NOTE] };
+    const request = { ...prompt, turnId: createId('turn') };
     expect(await session.turn(unreachable(agent), request)).toMatchObject({ kind: 'fail' });
     expect(await session.turn(unreachable(agent), { ...request, attempt: 2 })).toMatchObject({
       kind: 'fail',
     });
     // A person who retries starts another turn for the same prompt.
-    expect(await session.turn(agent, { ...asked, turnId: createId('turn') })).toEqual(COMPLETED);
+    expect(await session.turn(agent, { ...prompt, turnId: createId('turn') })).toEqual(COMPLETED);
     expect(session.of('agent.prompted').map(({ kind }) => kind)).toEqual(
       Array.from({ length: 3 }, () => 'prompt'),
     );
@@ -137,18 +137,18 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
   it('[AG13] a prompt that was never delivered is not mistaken for the previous one', async () => {
     const session = new MemorySession();
     expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
-    const asked = { promptId: createId('prm'), text: 'count to four' };
+    const prompt = { promptId: createId('prm'), text: 'count to four' };
     await world.become({ 'README.md': '# Repository\n' });
-    expect(await session.turn(unreachable(agent), asked)).toMatchObject({ kind: 'fail' });
-    expect(await session.turn(agent, asked)).toEqual(COMPLETED);
+    expect(await session.turn(unreachable(agent), prompt)).toMatchObject({ kind: 'fail' });
+    expect(await session.turn(agent, prompt)).toEqual(COMPLETED);
     expect(session.texts().at(-1)).toBe('counted');
   });
 
   it('[AG13] another turn for the same prompt continues the agent’s conversation', async () => {
     const session = new MemorySession();
-    const asked = { promptId: createId('prm'), text: 'hello' };
-    expect(await session.turn(agent, asked)).toEqual(COMPLETED);
-    expect(await session.turn(agent, asked)).toEqual(COMPLETED);
+    const prompt = { promptId: createId('prm'), text: 'hello' };
+    expect(await session.turn(agent, prompt)).toEqual(COMPLETED);
+    expect(await session.turn(agent, prompt)).toEqual(COMPLETED);
     expect(session.of('agent.prompted').map(({ kind }) => kind)).toEqual(['prompt', 'continue']);
   });
 

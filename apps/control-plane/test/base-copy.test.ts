@@ -72,13 +72,13 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
   };
   // The only method of the port that the scripts use.
   const port = { run: (_: string, command: CommandRequest) => execute(command) } as SandboxPort;
-  const place = { port, sandboxId: 'x' };
+  const sandbox = { port, sandboxId: 'x' };
   const copied = (path: string) => join(root, 'home/repository-base', path);
 
   it('[VF16] has the base’s files and the installed dependencies, without later changes of the agent', async () => {
     put('sum.sh', 'echo agent\n');
-    expect(await canCopyBase(place)).toBe(true);
-    expect(await copyBase(place, commit, [])).toBe('/home/user/repository-base');
+    expect(await canCopyBase(sandbox)).toBe(true);
+    expect(await copyBase(sandbox, commit, [])).toBe('/home/user/repository-base');
     expect(readFileSync(copied('sum.sh'), 'utf8')).toBe('echo base\n');
     expect(statSync(copied('node_modules/dep/x')).nlink).toBe(2);
     expect(statSync(copied('dist/built.js')).nlink).toBe(1);
@@ -88,17 +88,17 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
     expect(readFileSync(copied('.venv/bin/tool'), 'utf8')).toContain('/repository-base/.venv');
     expect(readFileSync(join(repository, '.venv/bin/tool'), 'utf8')).not.toContain('-base');
     put('new.test.sh', 'echo new\n');
-    expect(await putIntoCopy(place, ['new.test.sh'])).toBe(true);
+    expect(await putIntoCopy(sandbox, ['new.test.sh'])).toBe(true);
     expect(readFileSync(copied('new.test.sh'), 'utf8')).toBe('echo new\n');
-    await removeCopy(place);
+    await removeCopy(sandbox);
     expect(existsSync(copied(''))).toBe(false);
   });
 
   it('[VF16] there is no copy where services share the folder, nor of a missing commit', async () => {
     put('.ship/start.sh', 'sleep 1\n');
-    expect(await canCopyBase(place)).toBe(false);
+    expect(await canCopyBase(sandbox)).toBe(false);
     rmSync(join(repository, '.ship'), { recursive: true });
-    expect(await copyBase(place, 'f'.repeat(40), [])).toBeNull();
+    expect(await copyBase(sandbox, 'f'.repeat(40), [])).toBeNull();
     expect(existsSync(copied(''))).toBe(false);
   });
 
@@ -111,7 +111,7 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
     };
     const deps = {
       place: {
-        ...place,
+        ...sandbox,
         secrets: {},
         mask: maskFor([]),
         state: () => state,

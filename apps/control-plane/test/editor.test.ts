@@ -16,8 +16,8 @@ const STAND_IN = `
 const { createServer } = require('node:http');
 const port = createServer((_, answer) => answer.end('editor'));
 const windows = createServer((_, answer) => answer.end('{"socketPath":"/tmp/window.sock"}'));
-const window = createServer((asked, answer) => {
-  asked.pipe(require('node:fs').createWriteStream('/tmp/received')).on('finish', () => answer.end('{}'));
+const window = createServer((request, response) => {
+  request.pipe(require('node:fs').createWriteStream('/tmp/received')).on('finish', () => response.end('{}'));
 });
 window.listen('/tmp/window.sock', () =>
   windows.listen('data/code-server-ipc.sock', () => port.listen(13337, '127.0.0.1')));
@@ -30,14 +30,14 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
   let sessionId: SessionId;
   let sandboxId = '';
   let hostEditor: HostEditor = { state: 'absent' };
-  const asked: string[] = [];
+  const hostRequests: string[] = [];
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ship-shared-'));
     const shared = [{ source: join(folder, 'shared'), target: SHARED_EDITOR_FOLDER }];
     harness = await openHarness({}, { egress: { onlyThese: true }, shared });
     host = createServer(({ method, url }, answer) => {
-      asked.push(`${method} ${url}`);
+      hostRequests.push(`${method} ${url}`);
       answer.end(JSON.stringify(hostEditor));
     });
     const socket = join(harness.plane.objectsFolder, '..', 'run', 'host.sock');
@@ -67,10 +67,10 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
   it('[ED4] a failed installation is reported with its reason, and the next try asks the host again', async () => {
     hostEditor = { state: 'failed', reason: '403 Forbidden - GET code-server' };
     expect(await editor('GET')).toEqual({ state: 'off' });
-    expect(asked).toEqual([]);
+    expect(hostRequests).toEqual([]);
     for (const view of [await editor('POST'), await editor('GET'), await editor('POST')])
       expect(view).toMatchObject({ state: 'failed', error: { code: 'unreachable' } });
-    expect(asked).toEqual(['PUT /editor', 'GET /editor', 'PUT /editor']);
+    expect(hostRequests).toEqual(['PUT /editor', 'GET /editor', 'PUT /editor']);
     expect(JSON.stringify(await editor('GET'))).toContain('403 Forbidden - GET code-server');
   });
 

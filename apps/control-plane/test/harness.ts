@@ -45,7 +45,7 @@ export class SandboxAdmin {
     return created.sandboxId;
   }
 
-  async of(sessionId: SessionId): Promise<{ sandboxId: string; state: string }[]> {
+  async list(sessionId: SessionId): Promise<{ sandboxId: string; state: string }[]> {
     const query = { metadata: { 'ship-session': sessionId } };
     const found = await Sandbox.list({ ...this.#options, query }).nextItems();
     return found.map(({ sandboxId, state }) => ({ sandboxId, state }));

@@ -101,8 +101,8 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
       (await port.createBuilder({ name: 'look', timeoutMs: MINUTE_MS, ...source })) ?? '';
     try {
       const argv = ['bash', '-c', text] as const;
-      const place = { cwd: REPOSITORY_FOLDER, user: 'root' as const, timeoutMs: MINUTE_MS };
-      return await port.run(sandboxId, { argv, ...place });
+      const options = { cwd: REPOSITORY_FOLDER, user: 'root' as const, timeoutMs: MINUTE_MS };
+      return await port.run(sandboxId, { argv, ...options });
     } finally {
       await port.destroy(sandboxId);
     }

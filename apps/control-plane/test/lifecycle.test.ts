@@ -57,7 +57,7 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
   it('[LC1] a session gets its sandbox from the start, and records how long that took', async () => {
     const { sessionId } = await harness.api.create();
     const sandboxId = await runningId(sessionId);
-    expect(await harness.sandboxes.of(sessionId)).toEqual([{ sandboxId, state: 'running' }]);
+    expect(await harness.sandboxes.list(sessionId)).toEqual([{ sandboxId, state: 'running' }]);
     const log = await untilEvent(sessionId, 'stage.finished');
     expect(log.map(({ type }) => type)).toEqual([
       'session.created',
@@ -91,7 +91,7 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
     expect(frozen - created).toBeGreaterThanOrEqual(idle.pauseAfterMs);
     expect(asleep - created).toBeGreaterThanOrEqual(idle.sleepAfterMs);
     expect(destroyed - created).toBeGreaterThanOrEqual(idle.destroyAfterMs);
-    expect(await harness.sandboxes.of(sessionId)).toEqual([]);
+    expect(await harness.sandboxes.list(sessionId)).toEqual([]);
     expect(await statusOf(sessionId)).toEqual({ status: 'none' });
   });
 
@@ -123,7 +123,7 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
       status: 'frozen',
       byPerson: true,
     });
-    expect(await harness.sandboxes.of(sessionId)).toEqual([{ sandboxId, state: 'paused' }]);
+    expect(await harness.sandboxes.list(sessionId)).toEqual([{ sandboxId, state: 'paused' }]);
     const viewer = watch(sessionId);
     await until(
       () => viewer.isLive,
@@ -133,7 +133,7 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
     await viewer.close();
     expect(await harness.api.sandbox(sessionId, 'resume')).toMatchObject({ status: 'running' });
     expect(await harness.api.sandbox(sessionId, 'kill')).toEqual({ status: 'none' });
-    expect(await harness.sandboxes.of(sessionId)).toEqual([]);
+    expect(await harness.sandboxes.list(sessionId)).toEqual([]);
     expect(
       (await harness.api.call('POST', `/sessions/${sessionId}/sandbox/pause`, {})).status,
     ).toBe(409);
@@ -182,7 +182,7 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
     harness.sandboxApi.fault = { match: /^POST \/(v2\/)?sandboxes$/, status: 'hold' };
     const { sessionId } = await harness.api.create();
     await until(
-      () => harness.sandboxes.of(sessionId),
+      () => harness.sandboxes.list(sessionId),
       (found) => found.length === 1,
     );
     await harness.sandboxes.create(sessionId);
@@ -191,7 +191,7 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
     await harness.plane.start();
     const sandboxId = await runningId(sessionId);
     await untilEvent(sessionId, 'sandbox.stray-ended');
-    expect(await harness.sandboxes.of(sessionId)).toEqual([{ sandboxId, state: 'running' }]);
+    expect(await harness.sandboxes.list(sessionId)).toEqual([{ sandboxId, state: 'running' }]);
   });
 
   it('[LC8] a deleted session leaves nothing, even when the service is unavailable at that moment', async () => {
@@ -200,7 +200,7 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
     const other = await harness.api.create();
     await runningId(other.sessionId);
     await harness.api.ask('DELETE', `/sessions/${sessionId}`);
-    expect(await harness.sandboxes.of(sessionId)).toEqual([]);
+    expect(await harness.sandboxes.list(sessionId)).toEqual([]);
     expect((await harness.api.call('GET', `/sessions/${sessionId}`)).status).toBe(404);
 
     await harness.sandboxApi.stop();
@@ -210,7 +210,7 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
       () => harness.api.call('GET', `/sessions/${other.sessionId}`),
       ({ status }) => status === 404,
     );
-    expect(await harness.sandboxes.of(other.sessionId)).toEqual([]);
+    expect(await harness.sandboxes.list(other.sessionId)).toEqual([]);
     const { sessions } = (await harness.api.ask('GET', '/sessions')) as {
       sessions: { sessionId: string }[];
     };
@@ -225,7 +225,7 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
     harness.sandboxApi.fault = { match: /^POST \/(v2\/)?sandboxes$/, status: 'hold' };
     const starting = await harness.api.create();
     await until(
-      () => harness.sandboxes.of(starting.sessionId),
+      () => harness.sandboxes.list(starting.sessionId),
       (found) => found.length === 1,
     );
     for (const { sessionId } of [running, starting])
@@ -236,7 +236,7 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
     await harness.sandboxApi.start();
     for (const { sessionId } of [running, starting]) {
       await untilStatus(sessionId, 'none');
-      expect(await harness.sandboxes.of(sessionId)).toEqual([]);
+      expect(await harness.sandboxes.list(sessionId)).toEqual([]);
       expect((await harness.api.view(sessionId)).summary.status).toBe('closed');
     }
   });
@@ -255,13 +255,13 @@ describe('the life cycle of a sandbox', { timeout: 120_000 }, () => {
     await harness.sandboxes.untilEvictable(sandboxId);
     availableMb = 100;
     await until(
-      () => harness.sandboxes.of(sessionId),
+      () => harness.sandboxes.list(sessionId),
       ([found]) => found?.state === 'paused',
     );
     // The session has not noticed yet: the next call to the sandbox detects the state.
     expect(await harness.api.sandbox(sessionId)).toMatchObject({ status: 'asleep' });
     availableMb = 99_999;
-    expect(await harness.sandboxes.of(watched.sessionId)).toEqual([
+    expect(await harness.sandboxes.list(watched.sessionId)).toEqual([
       { sandboxId: watchedId, state: 'running' },
     ]);
     await viewer.close();

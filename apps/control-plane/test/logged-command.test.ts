@@ -53,9 +53,9 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
   };
   // The only method of the port that the scripts use.
   const port = { run: (_: string, command: CommandRequest) => execute(command) } as SandboxPort;
-  const place = { port, sandboxId: 'sandbox', secrets: {}, mask: maskFor([]) } as TurnPlace;
+  const sandbox = { port, sandboxId: 'sandbox', secrets: {}, mask: maskFor([]) } as TurnPlace;
   const logged = (command: string, limitMs = 30_000, name = newName()) =>
-    runLogged(place, { name, command, limitMs, isClean: true });
+    runLogged(sandbox, { name, command, limitMs, isClean: true });
 
   it('[VF9] a command that exits: its exit code and its whole output', async () => {
     const outcome = await logged('echo out; echo err >&2; exit 7');
@@ -68,29 +68,29 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
 
   it('[SR2] a command has the secrets, and they are masked in its output before anyone sees it', async () => {
     const secrets = { API_KEY: 'hunter2-and-more' };
-    const confided = { ...place, secrets, mask: maskFor(Object.values(secrets)) };
+    const withSecrets = { ...sandbox, secrets, mask: maskFor(Object.values(secrets)) };
     const request = { name: newName(), limitMs: 30_000, isClean: false };
     const command = 'echo "<$API_KEY> ${#API_KEY} $CI"; exit 3';
-    const outcome = await runLogged(confided, { ...request, command });
+    const outcome = await runLogged(withSecrets, { ...request, command });
     expect(outcome).toMatchObject({ exitCode: 3, output: '<[redacted]> 16 true\n' });
   });
 
   it('[EN7] the output streams while the command runs, with secrets masked', async () => {
     const secrets = { API_KEY: 'hunter2-and-more' };
-    const confided = { ...place, secrets, mask: maskFor(Object.values(secrets)) };
+    const withSecrets = { ...sandbox, secrets, mask: maskFor(Object.values(secrets)) };
     const name = newName();
     let received = '';
     const hasSecond = Promise.withResolvers<void>();
-    const end = followLog(confided, name, (text) => {
+    const end = followLog(withSecrets, name, (text) => {
       received += text;
       if (received.includes('second')) hasSecond.resolve();
     });
     const command =
       'echo "first <$API_KEY>"; echo second; echo "and a long line behind it"; sleep 50';
-    const running = runLogged(confided, { name, command, limitMs: 55_000, isClean: false });
+    const running = runLogged(withSecrets, { name, command, limitMs: 55_000, isClean: false });
     await hasSecond.promise;
     end();
-    await stopLogged(confided, name);
+    await stopLogged(withSecrets, name);
     await running;
     expect(received).toMatch(/^first <\[redacted\]>\nsecond\n/);
   });
@@ -107,7 +107,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
       state: undefined,
     };
     const deps = {
-      place,
+      place: sandbox,
       store,
       artifacts: keptAs,
       live: () => undefined,
@@ -146,7 +146,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
 
   it('[VF12] a command that prints endlessly is killed at its limit, and the output says so', async () => {
     const request = { name: newName(), limitMs: 30_000, isClean: false, maxBytes: 100_000 };
-    const outcome = await runLogged(place, { ...request, command: 'yes; echo never' });
+    const outcome = await runLogged(sandbox, { ...request, command: 'yes; echo never' });
     expect(outcome).toMatchObject({ exitCode: null, isTooLong: true, outputBytes: 100_000 });
     expect(outcome.output).toMatch(/^y\n[^]*Ship ended the command: it printed more than 100000/);
   });
@@ -154,7 +154,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
   it('[VF12] a background program does not delay the end of its command, whose output is complete', async () => {
     const request = { name: newName(), limitMs: 30_000, isClean: false };
     const command = 'sleep 20 & echo $! > left; seq 1 20000';
-    const outcome = await runLogged(place, { ...request, command });
+    const outcome = await runLogged(sandbox, { ...request, command });
     process.kill(Number(readFileSync(join(folder, 'left'), 'utf8')));
     expect(outcome).toMatchObject({ exitCode: 0, isTooLong: false });
     expect(outcome.output.endsWith('19999\n20000\n')).toBe(true);
@@ -167,10 +167,10 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     const running = logged('echo $$ >running; sleep 50', 50_000, name);
     while (!existsSync(join(folder, 'running')))
       await new Promise((resolve) => setTimeout(resolve, 20));
-    await stopLogged(place, name);
+    await stopLogged(sandbox, name);
     expect((await running).exitCode).not.toBe(0);
     expect(Date.now() - startedAt).toBeLessThan(45_000);
-    await stopLogged(place, name);
+    await stopLogged(sandbox, name);
   });
 
   it('[VF9] new files are deleted; existing, changed and ignored ones stay', async () => {
@@ -192,7 +192,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     const git = { commitCount: 0, baseSha: null };
     const state = { verification: { before }, agent: { turn: agentTurn }, git };
     const deps = {
-      place: { ...place, state: () => state, settings: DEFAULT_SETTINGS },
+      place: { ...sandbox, state: () => state, settings: DEFAULT_SETTINGS },
       parts: { repository: async () => ({ setupCommand: null, verifyCommand: null }) },
       store: {
         trace: { span: (_: string, work: () => unknown) => work() },

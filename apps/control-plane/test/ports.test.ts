@@ -47,13 +47,17 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
   ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const sent = { host: name, ...(cookie !== '' && { cookie }), ...headers };
-      const asked = httpRequest(`${harness.plane.url}${path}`, { method, headers: sent }, resolve);
-      asked.on('error', reject);
-      asked.on('upgrade', (answer, socket) => {
+      const outgoing = httpRequest(
+        `${harness.plane.url}${path}`,
+        { method, headers: sent },
+        resolve,
+      );
+      outgoing.on('error', reject);
+      outgoing.on('upgrade', (answer, socket) => {
         socket.on('error', () => undefined);
         resolve(answer);
       });
-      asked.end(body);
+      outgoing.end(body);
     });
   }
 

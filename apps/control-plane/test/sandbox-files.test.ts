@@ -62,7 +62,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     const back = await send('GET', at(`/home/user/up/${name}`, '/content'));
     expect(back.headers.get('content-length')).toBe(String(BIG_BYTES));
     expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true);
-    const { sandboxId = '' } = (await harness.sandboxes.of(sessionId))[0] ?? {};
+    const { sandboxId = '' } = (await harness.sandboxes.list(sessionId))[0] ?? {};
     expect(await harness.sandboxes.run(sandboxId, `stat -c %U:%s '/home/user/up/${name}'`)).toBe(
       `user:${BIG_BYTES}\n`,
     );

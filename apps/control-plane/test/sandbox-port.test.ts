@@ -199,9 +199,9 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
         await port.limitEgress(id, []);
         expect(await seen(id)).toEqual(['403', '403', '200']);
       });
-      const place = { template: 'base', timeoutMs: MINUTE_MS, egress: ['mine.test'] };
-      const made = await port.create({ ...place, sessionId: createId('ses'), env: {} });
-      const builder = (await port.createBuilder({ ...place, name: 'empty-builder' })) ?? '';
+      const source = { template: 'base', timeoutMs: MINUTE_MS, egress: ['mine.test'] };
+      const made = await port.create({ ...source, sessionId: createId('ses'), env: {} });
+      const builder = (await port.createBuilder({ ...source, name: 'empty-builder' })) ?? '';
       try {
         expect(await seen(made)).toEqual(['200', '403', '403']);
         expect(await seen(builder)).toEqual(['200', '403', '403']);

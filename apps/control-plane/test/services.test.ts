@@ -101,7 +101,7 @@ describe('failures of the sandbox service', { timeout: 120_000 }, () => {
     expect(await harness.api.sandbox(sessionId)).toMatchObject({ status: 'running' });
     await harness.api.ask('DELETE', `/sessions/${sessionId}`);
     await until(
-      () => harness.sandboxes.of(sessionId),
+      () => harness.sandboxes.list(sessionId),
       (found) => found.length === 0,
     );
   });

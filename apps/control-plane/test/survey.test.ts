@@ -31,14 +31,14 @@ describe('detection of a project', { timeout: 60_000 }, () => {
   };
   // The only method of the port that the script uses.
   const port = { run: (_: string, command: CommandRequest) => run(command) } as SandboxPort;
-  const place = { port, sandboxId: 'sandbox' } as Bench;
+  const sandbox = { port, sandboxId: 'sandbox' } as Bench;
   const write = (path: string, text: string) => {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
 
   it('[RS5] an empty repository has nothing, and takes one command', async () => {
-    const { programs, ...project } = await detectProject(place, '');
+    const { programs, ...project } = await detectProject(sandbox, '');
     expect(Object.keys(programs)).toContain('node');
     expect(project).toEqual({
       key: '',
@@ -55,7 +55,7 @@ describe('detection of a project', { timeout: 60_000 }, () => {
     write('package.json', '{}');
     write('requirements.txt', 'a\n');
     write('yarn.lock', `__metadata:\n${'x'.repeat(9_000)}`);
-    const { programs, listing, key } = await detectProject(place, '');
+    const { programs, listing, key } = await detectProject(sandbox, '');
     expect(commands).toBe(1);
     expect(programs['node']).toMatch(/^\d+\./);
     expect(programs['python3']).toMatch(/^3\./);
@@ -77,7 +77,7 @@ describe('detection of a project', { timeout: 60_000 }, () => {
     write('.devcontainer/devcontainer.json', devcontainer);
     write('.agents/skills/x/SKILL.md', 'x');
     writeFileSync(`${folder}.reused`, `${mark}\n`);
-    const project = await detectProject(place, '');
+    const project = await detectProject(sandbox, '');
     expect(project).toMatchObject({
       mark,
       hasSetupScript: true,
@@ -97,17 +97,17 @@ describe('detection of a project', { timeout: 60_000 }, () => {
       expect.arrayContaining(['.ship/', 'Makefile', 'odd name.txt', 'package.json']),
     );
     expect(project.key).toMatch(/^[0-9a-f]{64}$/);
-    expect((await detectProject(place, 'make setup')).key).not.toBe(project.key);
+    expect((await detectProject(sandbox, 'make setup')).key).not.toBe(project.key);
     // A changed input, committed or not, changes the key; a changed source file does not.
     execFileSync('git', ['add', '-A'], { cwd: folder });
-    const { key } = await detectProject(place, '');
+    const { key } = await detectProject(sandbox, '');
     write('odd name.txt', 'changed');
-    expect((await detectProject(place, '')).key).toBe(key);
+    expect((await detectProject(sandbox, '')).key).toBe(key);
     write('.ship/setup.sh', 'false');
-    expect((await detectProject(place, '')).key).not.toBe(key);
+    expect((await detectProject(sandbox, '')).key).not.toBe(key);
     write('.ship/setup.sh', 'true');
-    expect((await inventoryOf(place)).listing).toEqual(project.listing);
+    expect((await inventoryOf(sandbox)).listing).toEqual(project.listing);
     writeFileSync(`${folder}.rehearsed`, '');
-    expect((await detectProject(place, '')).isMissed).toBe(true);
+    expect((await detectProject(sandbox, '')).isMissed).toBe(true);
   });
 });

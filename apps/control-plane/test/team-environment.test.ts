@@ -170,8 +170,8 @@ test "$MODE $GREETING" = "container hello described" && test "$(wc -l <started)"
     expect(await text(proofs[0]?.setup.link ?? '')).toContain('versions');
     const started = find(events, 'command.started').map(({ data }) => data.purpose);
     expect(started.filter((purpose) => purpose === 'setup-proof')).toHaveLength(2);
-    const [, asked] = find(events, 'prompt.queued');
-    expect(asked?.data.author).toBe('Ship');
+    const [, repair] = find(events, 'prompt.queued');
+    expect(repair?.data.author).toBe('Ship');
     const body = await world.pullRequestBody({ ...state, sessionId });
     expect(body).toContain('### Setup in a clean sandbox');
     expect(body).toContain('✅ `bash .ship/setup.sh`');

@@ -102,11 +102,11 @@ test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
     it('[VT2] a failure after the work returns to the agent with the output', async () => {
       const events = await world.events(sessionId);
       expect(phases(events)).toEqual(['before passed', 'after failed', 'after passed']);
-      const [, asked] = events.flatMap(({ type, data }) =>
+      const [, repair] = events.flatMap(({ type, data }) =>
         type === 'prompt.queued' ? [data] : [],
       );
-      expect(asked?.author).toBe('Ship');
-      expect(asked?.text).toContain('saw minus');
+      expect(repair?.author).toBe('Ship');
+      expect(repair?.text).toContain('saw minus');
       expect(broken.turnsFinished).toBe(2);
       const body = await world.pullRequestBody(broken);
       expect(body).toContain('✅ `npm test` passed');

@@ -168,8 +168,8 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     await git(clocked, 'init', '-q', '-b', 'main');
     await git(clocked, 'add', '-A');
     await git(clocked, 'commit', '-q', '-m', 'first');
-    const place = { location: clocked, instructions: 'Prefer trees.' };
-    await world.call('POST', '/api/repositories', place);
+    const added = { location: clocked, instructions: 'Prefer trees.' };
+    await world.call('POST', '/api/repositories', added);
     const command = ['node', 'tools/clock.cjs'];
     const servers = [{ kind: 'local', name: 'clock', command }];
     await world.call('PATCH', '/api/settings', { agent: { servers } });

@@ -66,7 +66,7 @@ const refsAtForge = async () => (await git(folder, 'ls-remote', direct)).split('
 const objectsIn = (work: string) =>
   git(work, 'cat-file', '--batch', '--batch-all-objects', '--unordered');
 const packetLine = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text;
-const asked = (sha: string) =>
+const fetchOf = (sha: string) =>
   `${packetLine('command=fetch')}0001${packetLine('done\n')}${packetLine(`want ${sha}\n`)}0000`;
 
 describe('pushes of a session', () => {
@@ -127,15 +127,15 @@ describe('pushes of a session', () => {
     });
 
     it.each<[string, string, (body: string) => BodyInit, Record<string, string>]>([
-      ['wanted last', 'git-upload-pack', asked, {}],
+      ['wanted last', 'git-upload-pack', fetchOf, {}],
       [
         'compressed',
         'git-upload-pack',
-        (sha) => gzipSync(asked(sha)),
+        (sha) => gzipSync(fetchOf(sha)),
         { 'content-encoding': 'gzip' },
       ],
-      ['in capitals', 'git-upload-pack', (sha) => asked(sha.toUpperCase()), {}],
-      ['as a push', 'git-upload-pack?service=git-receive-pack', asked, {}],
+      ['in capitals', 'git-upload-pack', (sha) => fetchOf(sha.toUpperCase()), {}],
+      ['as a push', 'git-upload-pack?service=git-receive-pack', fetchOf, {}],
     ])('[AT-15M3] attack: fetches it without git (%s)', async (_, path, body, headers) => {
       const answer = await fetch(`${await remoteOf(attacker)}/${path}`, {
         method: 'POST',

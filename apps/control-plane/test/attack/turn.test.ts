@@ -89,8 +89,8 @@ describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
   };
   const inspect = async (sandboxId: string) => {
     const argv = ['bash', '-c', `ls ${BACKDOOR} 2>&1; cat deps/version`] as const;
-    const asked = { argv, cwd: REPOSITORY_FOLDER, timeoutMs: MINUTE_MS };
-    return (await port.run(sandboxId, asked)).stdout;
+    const command = { argv, cwd: REPOSITORY_FOLDER, timeoutMs: MINUTE_MS };
+    return (await port.run(sandboxId, command)).stdout;
   };
   const CLEAN = `ls: cannot access '${BACKDOOR}': No such file or directory\ngood\n`;
 

@@ -175,7 +175,7 @@ async function restingSandboxes(harness: Harness, sessionId: SessionId): Promise
     (status) => status === wanted,
     SETTLE_MS,
   ).catch(() => 'restless');
-  return rested === 'restless' ? -1 : (await harness.sandboxes.of(sessionId)).length;
+  return rested === 'restless' ? -1 : (await harness.sandboxes.list(sessionId)).length;
 }
 
 const sample = (sent: Sent[]): Sent[] =>

@@ -26,14 +26,14 @@ export function askRaw(
   { method = 'GET', path, headers = {}, body }: RawRequest,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(
+    const outgoing = httpRequest(
       { host: '127.0.0.1', port, method, path, headers, agent: false, timeout: TIMEOUT_MS },
       (answer) => {
         const { statusCode: status = 0, headers: got } = answer;
         text(answer).then((read) => resolve({ status, headers: got, text: read }), reject);
       },
     );
-    asked.on(
+    outgoing.on(
       'upgrade',
       ({ statusCode: status = 0, headers: got }, socket: Socket, head: Buffer) => {
         if (head.length > 0) socket.unshift(head);
@@ -42,9 +42,9 @@ export function askRaw(
         resolve({ status, headers: got, text: '', socket });
       },
     );
-    asked.on('timeout', () => asked.destroy(new Error(`no answer to ${method} ${path}`)));
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer to ${method} ${path}`)));
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 
