@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Team } from '../apps/control-plane/test/plant/team.ts';
+import { Team } from '../apps/control-plane/test/harness/team.ts';
 
-export { OWNER_TOKEN } from '../apps/control-plane/test/plant/team.ts';
+export { OWNER_TOKEN } from '../apps/control-plane/test/harness/team.ts';
 
 const PAGE = fileURLToPath(new URL('../apps/web/dist', import.meta.url));
 

@@ -1,7 +1,7 @@
 /** Many sessions whose alarms are due at the same moment: how soon has each of them run? */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
+import { openControlPlane } from '../../apps/control-plane/test/harness.ts';
 import { median, round } from '../report.ts';
 
 const CONCURRENCY = 16;
@@ -26,7 +26,7 @@ export async function dueAlarms(count: number) {
       resolve(`http://127.0.0.1:${(service.address() as AddressInfo).port}`),
     ),
   );
-  const ship = await openPlaneAlone({
+  const ship = await openControlPlane({
     E2B_API_URL: url,
     E2B_SANDBOX_URL: url,
     E2B_API_KEY: 'e2b_bench-key-0123',

@@ -1,5 +1,5 @@
 /** Lists, board and alarms of a workspace with 100, 1,000 and 10,000 sessions: how much slower is the largest? */
-import { openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
+import { openControlPlane } from '../../apps/control-plane/test/harness.ts';
 import { type Report, goal, round } from '../report.ts';
 import { dueAlarms } from './alarms.ts';
 import { fillWorkspace } from './fill.ts';
@@ -17,7 +17,7 @@ const OTHERS: Record<string, number> = {
 export async function benchScale(): Promise<Report> {
   const figures: Record<number, Figures> = {};
   const memoryMb: Record<number, number> = {};
-  const ship = await openPlaneAlone();
+  const ship = await openControlPlane();
   try {
     const { sessionId } = await ship.api.create({ title: 'the first' });
     for (const size of SIZES) {

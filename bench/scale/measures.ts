@@ -1,5 +1,5 @@
 import { Board, SessionPage } from '@ship/protocol';
-import type { Api } from '../../apps/control-plane/test/plant/api.ts';
+import type { Api } from '../../apps/control-plane/test/harness/api.ts';
 import { type Spread, repeat, timed } from '../statistics.ts';
 import { round } from '../report.ts';
 

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import { LOCAL_TOKEN, openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
+import { LOCAL_TOKEN, openControlPlane } from '../../apps/control-plane/test/harness.ts';
 import { round } from '../report.ts';
 
 const CONCURRENCY = 10;
@@ -21,7 +21,7 @@ export async function idleSessions(count: number) {
       resolve(`http://127.0.0.1:${(service.address() as AddressInfo).port}`),
     ),
   );
-  const ship = await openPlaneAlone({
+  const ship = await openControlPlane({
     E2B_API_URL: url,
     E2B_SANDBOX_URL: url,
     E2B_API_KEY: 'e2b_bench-key-0123',

@@ -3,13 +3,13 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { WebSocket } from 'ws';
-import { LOCAL_TOKEN, openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
+import { LOCAL_TOKEN, openControlPlane } from '../../apps/control-plane/test/harness.ts';
 import { type Spread, spread } from '../statistics.ts';
 
 const FIRST_SCREEN = 100;
 
 export async function openLongLog(events: number, times: number): Promise<Spread> {
-  const { plane, api, close } = await openPlaneAlone();
+  const { plane, api, close } = await openControlPlane();
   try {
     const { sessionId } = await api.create();
     const { promptId } = await api.prompt(sessionId, 'edited over and over');

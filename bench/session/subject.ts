@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'node:http';
-import { LOCAL_TOKEN, openPlaneAlone } from '../../apps/control-plane/test/plant.ts';
+import { LOCAL_TOKEN, openControlPlane } from '../../apps/control-plane/test/harness.ts';
 
 export interface Subject {
   append(text: string): Promise<void>;
@@ -42,7 +42,7 @@ function post(url: string, method: string, headers: Record<string, string>, text
 
 /** Edits a waiting prompt repeatedly: one event each, and nothing that the lists would show. */
 export async function openShip(): Promise<Subject> {
-  const { plane, api, close } = await openPlaneAlone();
+  const { plane, api, close } = await openControlPlane();
   const { sessionId } = await api.create();
   const { promptId } = await api.prompt(sessionId, 'edited over and over');
   const headers = { authorization: `Bearer ${LOCAL_TOKEN}` };

@@ -5,8 +5,8 @@
 import { cpSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { LOCAL_TOKEN, type Plant, openPlant } from '../../apps/control-plane/test/plant.ts';
-import { until } from '../../apps/control-plane/test/plant/api.ts';
+import { type Harness, LOCAL_TOKEN, openHarness } from '../../apps/control-plane/test/harness.ts';
+import { until } from '../../apps/control-plane/test/harness/api.ts';
 import config from '../../e2e/playwright.config.ts';
 import { ROOT } from '../../scripts/setup/paths.mjs';
 import { newSignInCookie } from '../../scripts/testing/sign-in.ts';
@@ -36,7 +36,7 @@ const HOME = '#new-task';
 const SESSION = '#composer';
 
 interface BenchContext extends SignedInBrowser {
-  readonly plant: Plant;
+  readonly harness: Harness;
   readonly url: string;
 }
 
@@ -54,15 +54,15 @@ const MEASURES: Readonly<Record<string, (context: BenchContext) => Promise<Found
 };
 
 export async function benchWeb(): Promise<Report> {
-  const plant = await openPlant();
+  const harness = await openHarness();
   const browser = await chromium.launch(config.use?.launchOptions);
   const report: Report & { goals: Goal[] } = { goals: [] };
   try {
-    cpSync(join(ROOT, 'apps/web/dist'), join(dirname(plant.plane.objectsFolder), 'page'), {
+    cpSync(join(ROOT, 'apps/web/dist'), join(dirname(harness.plane.objectsFolder), 'page'), {
       recursive: true,
     });
-    const url = `http://ship.localhost:${plant.plane.port}`;
-    const context = { browser, plant, url, cookie: await newSignInCookie(url, LOCAL_TOKEN) };
+    const url = `http://ship.localhost:${harness.plane.port}`;
+    const context = { browser, harness, url, cookie: await newSignInCookie(url, LOCAL_TOKEN) };
     for (const [name, measure] of Object.entries(MEASURES))
       try {
         const { goals, figures } = await measure(context);
@@ -75,7 +75,7 @@ export async function benchWeb(): Promise<Report> {
     return report;
   } finally {
     await browser.close();
-    await plant.close();
+    await harness.close();
   }
 }
 
@@ -94,13 +94,16 @@ async function home(context: BenchContext): Promise<Found> {
 }
 
 async function longSession(context: BenchContext): Promise<Found> {
-  const { plant, url } = context;
-  const { sessionId } = await plant.api.create();
-  await plant.plane.kill();
-  lengthen(plant.plane.objectsFolder, sessionId, EVENTS);
-  await plant.plane.start();
+  const { harness, url } = context;
+  const { sessionId } = await harness.api.create();
+  await harness.plane.kill();
+  lengthen(harness.plane.objectsFolder, sessionId, EVENTS);
+  await harness.plane.start();
   // Folds all events once and leaves a snapshot, as if the events had come one by one.
-  await plant.api.ask('PATCH', `/sessions/${sessionId}`, { requestId: 'bench-web', title: 'long' });
+  await harness.api.ask('PATCH', `/sessions/${sessionId}`, {
+    requestId: 'bench-web',
+    title: 'long',
+  });
   const readyMs: number[] = [];
   for (let i = 0; i < LOADS; i += 1) {
     const page = await open(context, `${url}/sessions/${sessionId}`, SESSION);
@@ -118,17 +121,17 @@ async function watching<Value>(
   context: BenchContext,
   work: (parts: { page: Awaited<ReturnType<typeof open>>; stream: Stream }) => Promise<Value>,
 ): Promise<Value> {
-  const { plant } = context;
-  const { sessionId } = await plant.api.create();
-  const injector = await StreamInjector.before(plant.plane.port);
+  const { harness } = context;
+  const { sessionId } = await harness.api.create();
+  const injector = await StreamInjector.before(harness.plane.port);
   try {
-    await settled(plant, sessionId);
+    await settled(harness, sessionId);
     const page = await open(context, `${injector.url}/sessions/${sessionId}`, SESSION);
     await until(
       async () => injector.watchers,
       (watchers) => watchers === 1,
     );
-    const { state } = await plant.api.view(sessionId);
+    const { state } = await harness.api.view(sessionId);
     const stream = new Stream(injector, state.seq);
     await stream.begin();
     const answer = await work({ page, stream });
@@ -140,7 +143,7 @@ async function watching<Value>(
 }
 
 /** Waits until the server itself sends no more events for a session: their numbers must not collide with ours. */
-function settled({ api }: Plant, sessionId: Parameters<Plant['api']['view']>[0]) {
+function settled({ api }: Harness, sessionId: Parameters<Harness['api']['view']>[0]) {
   return until(
     async () => (await api.view(sessionId)).state.sandbox.status,
     (status) => status === 'running' || status === 'failed',
@@ -193,9 +196,9 @@ function streaming(context: BenchContext): Promise<Found> {
 }
 
 async function terminal(context: BenchContext): Promise<Found> {
-  const { plant, url } = context;
-  const { sessionId } = await plant.api.create();
-  await settled(plant, sessionId);
+  const { harness, url } = context;
+  const { sessionId } = await harness.api.create();
+  await settled(harness, sessionId);
   const page = await open(context, `${url}/sessions/${sessionId}?pane=terminal`, '.xterm-rows');
   await page.locator('.xterm-screen').first().click({ timeout: 60_000 });
   await page.keyboard.type('cat > /dev/null\n');

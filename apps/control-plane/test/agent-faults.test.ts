@@ -1,4 +1,4 @@
-/** The real OpenCode, whose model's provider fails in every way that it can. */
+/** The real OpenCode against a model provider that injects faults. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../src/agent/port.ts';
 import { agentRules } from './support/agent-rules.ts';
@@ -33,7 +33,7 @@ describe.concurrent('faults of the model’s provider', { timeout: TIMEOUT_MS },
     ['malformed-json', 'broken', 'unknown'],
     ['error-in-stream', 'broken', 'unavailable'],
   ])(
-    '[AG3] %s: the agent waits, tries again and completes, and the wait is shown with its reason',
+    '[AG3] %s: the agent backs off, retries and completes, and the session shows the reason for the wait',
     async (fault, outcome, kind) => {
       const { session, end, outcomes } = await provoke(fault);
       expect(end).toEqual(COMPLETED);
@@ -47,7 +47,7 @@ describe.concurrent('faults of the model’s provider', { timeout: TIMEOUT_MS },
   );
 
   it.each(['hang-before-headers', 'hang-mid-stream'])(
-    '[AG3] %s: ended by our time limit, then completes',
+    '[AG3] %s: ended by the time limit, then completes',
     async (fault) => {
       const { session, end } = await provoke(fault, 'hasty/demo');
       expect(end).toEqual(COMPLETED);
@@ -75,18 +75,18 @@ describe.concurrent('faults of the model’s provider', { timeout: TIMEOUT_MS },
     ['bad-request', 'internal', 'fatal'],
     ['empty-for-ever', 'empty-answer', 'transient'],
   ])(
-    '[AG4] %s fails the turn as %s, for the session to retry or not',
+    '[AG4] %s fails the turn as %s; the session decides whether to retry',
     async (fault, code, category) => {
       const { session, end } = await provoke(fault);
       expect(end).toMatchObject({ kind: 'fail', error: { code, category } });
-      // The words of a provider may hold parts of a key.
+      // A provider's message may contain parts of a key.
       expect(JSON.stringify([end, session.events])).not.toMatch(
         /Incorrect API key|No access to this/,
       );
     },
   );
 
-  it('[AG5] a provider that parks the agent for hours pauses the turn, with the time', async () => {
+  it('[AG5] a rate limit of hours pauses the turn, with the time at which it ends', async () => {
     const { session, end } = await provoke('rate-limit-hours');
     expect(end).toMatchObject({
       kind: 'finish',
@@ -95,7 +95,7 @@ describe.concurrent('faults of the model’s provider', { timeout: TIMEOUT_MS },
     expect((session.state.pause?.notBefore ?? 0) - Date.now()).toBeGreaterThan(6_000_000);
   });
 
-  it('[AG5] an answer that is cut at the model’s limit pauses the turn', async () => {
+  it('[AG5] an answer that is truncated at the model’s output limit pauses the turn', async () => {
     const session = new MemorySession();
     expect(await session.turn(agent, { text: 'write a novel' })).toMatchObject({
       outcome: { kind: 'paused', reason: 'output-limit' },

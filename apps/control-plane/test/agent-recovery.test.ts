@@ -1,4 +1,4 @@
-/** The real OpenCode, which dies, is halted, loses its memory, or is broken off while it gets ready. */
+/** The real OpenCode when it is killed, paused, loses its data, or is aborted while it starts. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createId, fail } from '@ship/protocol';
 import type { Agent } from '../src/agent/port.ts';
@@ -12,8 +12,8 @@ const MODEL = 'demo/demo';
 
 const NOTE = { filename: 'note.txt', mime: 'text/plain', url: 'data:text/plain;base64,aGk=' };
 
-/** Its prompts do not reach it. */
-const deaf = (agent: Agent): Agent =>
+/** An agent whose prompts fail. */
+const unreachable = (agent: Agent): Agent =>
   new Proxy(agent, {
     get(target, name) {
       if (name === 'prompt')
@@ -33,8 +33,8 @@ beforeAll(async () => {
 
 afterAll(() => world?.close(), TIMEOUT_MS);
 
-/** Its stream brings a text before the turn has begun, which waits for something else meanwhile. */
-function beginningLate(real: Agent): Agent {
+/** An agent whose status arrives only after a finished text on its stream. */
+function delayStatus(real: Agent): Agent {
   const hasText = Promise.withResolvers<void>();
   async function* signals(signal: AbortSignal, onOpen: () => void) {
     for await (const item of real.signals(signal, onOpen)) {
@@ -56,13 +56,13 @@ function beginningLate(real: Agent): Agent {
   });
 }
 
-/** Process id and state of the agent, as `ps` inside says them. */
+/** Process id and state of the agent, as `ps` in the sandbox prints them. */
 const agentStatus = async () =>
   (await world.shell('ps -o pid=,stat= -p $(cat .ship/agent/pid)')).trim().split(/\s+/);
 
 describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
   it.each([0, 1, 3, 5])(
-    '[AG12] our object dies at its write number %i: the turn is resumed, nothing is sent or stored twice',
+    '[AG12] the session object crashes at write number %i: the turn resumes, nothing is sent or stored twice',
     async (writes) => {
       await world.become({ 'README.md': '# Repository\n' });
       const session = new MemorySession();
@@ -82,7 +82,7 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
     },
   );
 
-  it('[AG12] what the stream brings in the moment it opens again comes after what was missed', async () => {
+  it('[AG12] missed events are stored before those that the reopened stream delivers', async () => {
     await world.become({ 'README.md': '# Repository\n' });
     const session = new MemorySession();
     const request = { turnId: createId('turn'), text: 'count slowly' };
@@ -90,11 +90,11 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
     session.recordsLeft = 5;
     await expect(session.turn(agent, request)).rejects.toThrow(Crash);
     session.recordsLeft = Infinity;
-    expect(await session.turn(beginningLate(agent), request)).toEqual(COMPLETED);
+    expect(await session.turn(delayStatus(agent), request)).toEqual(COMPLETED);
     expect(session.texts()).toEqual(['one.', 'two.', 'three.', 'four.', 'counted']);
   });
 
-  it('[AG13] kill -9 of the agent in mid-turn: the turn fails as transient, and the next attempt continues it', async () => {
+  it('[AG13] kill -9 of the agent mid-turn: the turn fails as transient, and the next attempt continues it', async () => {
     await world.become({ 'README.md': '# Repository\n' });
     const session = new MemorySession();
     const request = { turnId: createId('turn'), text: 'long command' };
@@ -116,16 +116,16 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
     expect(session.of('agent.session-opened')).toHaveLength(1);
   });
 
-  it('[AG13] one that was killed before its prompt reached it is told the task, not to continue', async () => {
+  it('[AG13] an agent that never received its prompt gets the prompt again, not a continuation', async () => {
     const session = new MemorySession();
-    const asked = { promptId: createId('prm'), text: 'hello', attachments: [NOTE] };
-    const request = { ...asked, turnId: createId('turn') };
-    expect(await session.turn(deaf(agent), request)).toMatchObject({ kind: 'fail' });
-    expect(await session.turn(deaf(agent), { ...request, attempt: 2 })).toMatchObject({
+    const prompt = { promptId: createId('prm'), text: 'hello', attachments: [NOTE] };
+    const request = { ...prompt, turnId: createId('turn') };
+    expect(await session.turn(unreachable(agent), request)).toMatchObject({ kind: 'fail' });
+    expect(await session.turn(unreachable(agent), { ...request, attempt: 2 })).toMatchObject({
       kind: 'fail',
     });
-    // As a person who asks for another try has it: a turn of its own for the same prompt.
-    expect(await session.turn(agent, { ...asked, turnId: createId('turn') })).toEqual(COMPLETED);
+    // A person who retries starts another turn for the same prompt.
+    expect(await session.turn(agent, { ...prompt, turnId: createId('turn') })).toEqual(COMPLETED);
     expect(session.of('agent.prompted').map(({ kind }) => kind)).toEqual(
       Array.from({ length: 3 }, () => 'prompt'),
     );
@@ -134,36 +134,36 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
     expect(session.texts()).toEqual(['Hello, it is me.']);
   });
 
-  it('[AG13] a prompt that was never told is not taken for the one before it', async () => {
+  it('[AG13] a prompt that was never delivered is not mistaken for the previous one', async () => {
     const session = new MemorySession();
     expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
-    const asked = { promptId: createId('prm'), text: 'count to four' };
+    const prompt = { promptId: createId('prm'), text: 'count to four' };
     await world.become({ 'README.md': '# Repository\n' });
-    expect(await session.turn(deaf(agent), asked)).toMatchObject({ kind: 'fail' });
-    expect(await session.turn(agent, asked)).toEqual(COMPLETED);
+    expect(await session.turn(unreachable(agent), prompt)).toMatchObject({ kind: 'fail' });
+    expect(await session.turn(agent, prompt)).toEqual(COMPLETED);
     expect(session.texts().at(-1)).toBe('counted');
   });
 
-  it('[AG13] another turn for the same prompt continues what the agent remembers', async () => {
+  it('[AG13] another turn for the same prompt continues the agent’s conversation', async () => {
     const session = new MemorySession();
-    const asked = { promptId: createId('prm'), text: 'hello' };
-    expect(await session.turn(agent, asked)).toEqual(COMPLETED);
-    expect(await session.turn(agent, asked)).toEqual(COMPLETED);
+    const prompt = { promptId: createId('prm'), text: 'hello' };
+    expect(await session.turn(agent, prompt)).toEqual(COMPLETED);
+    expect(await session.turn(agent, prompt)).toEqual(COMPLETED);
     expect(session.of('agent.prompted').map(({ kind }) => kind)).toEqual(['prompt', 'continue']);
   });
 
-  it('[AG18] one that rests takes no processor time, and goes on as the same when it is launched again', async () => {
+  it('[AG18] a paused agent uses no CPU, and the next launch resumes the same process', async () => {
     const session = new MemorySession();
     await session.turn(agent, { text: 'hello' });
     const [pid] = await agentStatus();
     await agent.rest();
-    // The signal is only a request: a thread that computes stops at its next tick.
+    // SIGSTOP is asynchronous: a busy thread stops at its next tick.
     const rests = async () =>
       expect(await agentStatus()).toEqual([pid, expect.stringMatching(/^T/)]);
     try {
       await vi.waitFor(rests, { timeout: 10_000, interval: 50 });
     } finally {
-      // Left at rest, it would hang the tests after this one.
+      // A paused agent would hang the next tests.
       agent = await world.launch();
     }
     expect(await agentStatus()).toEqual([pid, expect.stringMatching(/^[SR]/)]);
@@ -187,7 +187,7 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
     expect(again.messages).toHaveLength(4);
   });
 
-  it('[AG14] a conversation that is lost is begun anew, and the agent is told', async () => {
+  it('[AG14] a lost conversation starts again, and the agent learns that it was lost', async () => {
     const session = new MemorySession();
     await session.turn(agent, { text: 'hello' });
     await world.shell('kill -9 $(cat .ship/agent/pid); rm -rf .local/share/opencode');
@@ -199,22 +199,22 @@ describe('deaths and restarts', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-/** Stops a first prompt at the moment at which it is accepted. */
-async function breakOff(): Promise<void> {
-  const sessionId = await agent.openSession('Broken off');
+/** Aborts a first prompt as soon as it is accepted. */
+async function abortFirstPrompt(): Promise<void> {
+  const sessionId = await agent.openSession('Aborted');
   const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
   const prompt = { sessionId, messageId, text: 'hello', attachments: [], model: MODEL };
   await agent.prompt({ ...prompt, mode: 'build' });
   for (let i = 0; i < 10; i++) await agent.abort(sessionId);
 }
 
-describe('an agent that was broken off', { timeout: TIMEOUT_MS }, () => {
-  it('[AG17] what it cannot do for that reason is transient, and in a fresh process it can', async () => {
-    await breakOff();
+describe('an agent that was aborted', { timeout: TIMEOUT_MS }, () => {
+  it('[AG17] a failure after the abort is transient, and a fresh process succeeds', async () => {
+    await abortFirstPrompt();
     const session = new MemorySession();
     const request = { turnId: createId('turn'), text: 'hello' };
     const first = await session.turn(agent, request);
-    // Whether anything was broken depends on the moment; that it is never final does not.
+    // Whether the abort breaks anything depends on timing; the failure must never be fatal.
     if (first.kind === 'fail') expect(first.error.category).toBe('transient');
     else expect(first).toEqual(COMPLETED);
     agent = await world.launch({}, null, true);

@@ -9,7 +9,7 @@ import { API_KEY } from './support/world-parts.ts';
 const MINUTE_MS = 60_000;
 const SECRET = 'planted-weather-key-8813';
 
-/** The smallest server of the Model Context Protocol: one tool, over stdio, which knows its key by its length. */
+/** A minimal MCP server over stdio; its tool reports the length of its key. */
 const WEATHER = `
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
@@ -22,7 +22,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 });
 `;
 
-/** The same protocol over HTTP: another tool, which knows by its header who asks. */
+/** A minimal MCP server over HTTP; its tool reports the length of the authorization header. */
 const TIDES = `
 require('node:http').createServer(async (request, answer) => {
   if (request.method !== 'POST') return answer.writeHead(405).end();
@@ -40,7 +40,7 @@ require('node:http').createServer(async (request, answer) => {
 }).listen(7345, '127.0.0.1');
 `;
 
-/** It is the repository's own: what runs outside of the sandbox is not to be reached from here. */
+/** Starts the HTTP server in the sandbox, which cannot reach one outside. */
 const SETUP = `setsid node tools/tides.cjs > /dev/null 2>&1 < /dev/null &
 for _ in $(seq 100); do (: < /dev/tcp/127.0.0.1/7345) 2> /dev/null && exit 0; sleep 0.1; done
 exit 1
@@ -104,7 +104,7 @@ const JUGGLING = {
 };
 
 /** With the real control plane, sandbox, agent and forge; only the model is scripted. */
-describe('what settings give the agent', { timeout: 3 * MINUTE_MS }, () => {
+describe('instructions, skills and MCP servers of the settings', { timeout: 3 * MINUTE_MS }, () => {
   let world: WholeWorld;
   let sessionId: string;
 
@@ -122,10 +122,10 @@ describe('what settings give the agent', { timeout: 3 * MINUTE_MS }, () => {
     await world.call('PUT', '/api/secrets/WEATHER_KEY', { value: SECRET });
     await world.call('POST', '/api/repositories', {
       location: repository,
-      instructions: 'Plant a tree in this repository.',
+      instructions: 'Prefer trees to lists here.',
     });
     await settings({
-      instructions: 'Close the door behind you.',
+      instructions: 'Close every file handle.',
       skills: [JUGGLING, { ...JUGGLING, name: 'sleeping', isEnabled: false }],
       servers: SERVERS,
     });
@@ -158,7 +158,7 @@ describe('what settings give the agent', { timeout: 3 * MINUTE_MS }, () => {
     return (await inside.commands.run('cat ~/.ship/agent/pid')).stdout.trim();
   };
 
-  it('[AC4] tools of a program and of an address are called and a skill is read; all are in the timeline', async () => {
+  it('[AC4] the agent calls tools of a local and a remote server and reads a skill; all are in the timeline', async () => {
     const tools = (await world.events(sessionId)).flatMap(({ type, data }) =>
       type === 'tool.finished' ? [data] : [],
     );
@@ -172,15 +172,15 @@ describe('what settings give the agent', { timeout: 3 * MINUTE_MS }, () => {
     expect(JSON.stringify(tools)).toContain('Throw the first ball.');
   });
 
-  it('[AC5] the model is told the instructions of the workspace and of the repository', () => {
+  it('[AC5] the model receives the instructions of the workspace and of the repository', () => {
     const request = world.parts.newestRequest();
-    expect(request).toContain('Close the door behind you.');
-    expect(request).toContain('Plant a tree in this repository.');
+    expect(request).toContain('Close every file handle.');
+    expect(request).toContain('Prefer trees to lists here.');
     expect(request).toContain('juggling');
     expect(request).not.toContain('sleeping');
   });
 
-  it('[AC6] a server that is broken, or whose secret is not there, is named and stops nothing; no secret is told', async () => {
+  it('[AC6] a server that fails or lacks its secret is reported and stops nothing; no secret leaks', async () => {
     const missed = async () =>
       (await world.events(sessionId)).flatMap(({ type, data }) =>
         type === 'tool-servers.missed' ? data.servers : [],
@@ -192,7 +192,7 @@ describe('what settings give the agent', { timeout: 3 * MINUTE_MS }, () => {
     expect(JSON.stringify(await world.events(sessionId))).not.toContain(SECRET);
   });
 
-  it('[AC7] a change is there at the next turn; other instructions need no other process', async () => {
+  it('[AC7] a change applies to the next turn; changed instructions do not restart the agent', async () => {
     await settings({
       instructions: 'Open a window.',
       skills: [],
@@ -201,14 +201,14 @@ describe('what settings give the agent', { timeout: 3 * MINUTE_MS }, () => {
     await prompt();
     const request = world.parts.newestRequest();
     expect(request).toContain('Open a window.');
-    for (const old of ['Close the door', 'Three balls', 'Tells the weather'])
+    for (const old of ['Close every file', 'Three balls', 'Tells the weather'])
       expect(request).not.toContain(old);
 
     const pid = await agentPid();
     await settings({ instructions: '' });
     await prompt();
     expect(world.parts.newestRequest()).not.toContain('Open a window.');
-    expect(world.parts.newestRequest()).toContain('Plant a tree');
+    expect(world.parts.newestRequest()).toContain('Prefer trees');
     expect(await agentPid()).toBe(pid);
   });
 });

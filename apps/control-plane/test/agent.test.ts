@@ -1,4 +1,4 @@
-/** The real OpenCode in a real sandbox, driven through one turn after another. */
+/** The real OpenCode in a real sandbox, turn by turn. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_AGENT_LIMITS, phaseOf } from '@ship/core';
 import { createId } from '@ship/protocol';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world?.close(), TIMEOUT_MS);
 
 describe('a turn with the real agent', { timeout: TIMEOUT_MS }, () => {
-  it('[AG1] works through a task of many steps; tokens and cost are those that the model served', async () => {
+  it('[AG1] completes a task of many steps; tokens and cost match the model’s ledger', async () => {
     await world.become({
       'sum.js': 'module.exports = (a, b) => a - b;\n',
       'difference.js': 'module.exports = (a, b) => a + b;\n',
@@ -68,7 +68,7 @@ describe('a turn with the real agent', { timeout: TIMEOUT_MS }, () => {
     expect(session.state.turn).toMatchObject({ step: 6, maxSteps: 200, isOver: true });
   });
 
-  it('[AG2] a sub-agent’s work is shown as its own, and its cost counts', async () => {
+  it('[AG2] a sub-agent’s work is attributed to it, and its cost counts', async () => {
     const before = world.model.served().entries.length;
     const session = new MemorySession();
     expect(await session.turn(agent, { text: 'delegate this' })).toEqual(COMPLETED);
@@ -141,32 +141,35 @@ describe('limits', { timeout: TIMEOUT_MS }, () => {
     ['long command', 'operation-timeout', { operationTimeoutMs: 1000 }],
     ['fault slow-drip', 'turn-timeout', { turnTimeoutMs: 1000 }],
     ['fault hang-for-ever', 'no-progress', { noProgressMs: 2000 }],
-  ] as const)('[AG7] "%s" is ended by the %s, with the work kept', async (text, reason, limits) => {
-    const session = new MemorySession();
-    session.limits = { ...session.limits, ...limits };
-    const end = await session.turn(agent, { text });
-    expect(end).toMatchObject({ kind: 'finish', outcome: { kind: 'paused', reason } });
-    expect(session.state.pause?.reason).toBe(reason);
-    expect(session.state.turn?.runningTools).toEqual([]);
-    if (reason === 'step-limit') expect(session.state.turn?.step).toBe(3);
-    if (reason === 'tool-failures') expect(session.tools().length).toBeGreaterThanOrEqual(3);
-    if (reason !== 'loop') return;
-    // It really is quiet, and the next prompt goes on from here.
-    session.limits = DEFAULT_AGENT_LIMITS;
-    expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
-    expect(session.state.pause).toBeNull();
-  });
+  ] as const)(
+    '[AG7] "%s" is stopped by the %s limit, and the work is kept',
+    async (text, reason, limits) => {
+      const session = new MemorySession();
+      session.limits = { ...session.limits, ...limits };
+      const end = await session.turn(agent, { text });
+      expect(end).toMatchObject({ kind: 'finish', outcome: { kind: 'paused', reason } });
+      expect(session.state.pause?.reason).toBe(reason);
+      expect(session.state.turn?.runningTools).toEqual([]);
+      if (reason === 'step-limit') expect(session.state.turn?.step).toBe(3);
+      if (reason === 'tool-failures') expect(session.tools().length).toBeGreaterThanOrEqual(3);
+      if (reason !== 'loop') return;
+      // The agent has stopped, and the next prompt continues from here.
+      session.limits = DEFAULT_AGENT_LIMITS;
+      expect(await session.turn(agent, { text: 'hello' })).toEqual(COMPLETED);
+      expect(session.state.pause).toBeNull();
+    },
+  );
 });
 
 describe('questions, permissions and plans', { timeout: TIMEOUT_MS }, () => {
-  it('[AG8] a question waits for a person, whose answer reaches the agent', async () => {
+  it('[AG8] a question waits for a person, and the answer reaches the agent', async () => {
     const session = new MemorySession();
     const limits = { ...DEFAULT_AGENT_LIMITS };
     session.limits = limits;
     session.onEvent = ({ type, data }) => {
       if (type !== 'question.asked') return;
       expect(data.questions[0]?.options.map(({ label }) => label)).toEqual(['red', 'blue']);
-      // Waiting for a person is no lack of progress.
+      // Waiting for a person must not count as missing progress.
       Object.assign(limits, { noProgressMs: 200, operationTimeoutMs: 200, turnTimeoutMs: 200 });
       setTimeout(() => {
         expect(phaseOf(session.state)).toBe('waiting-for-answer');
@@ -181,7 +184,7 @@ describe('questions, permissions and plans', { timeout: TIMEOUT_MS }, () => {
     expect(session.state.questions).toEqual([]);
   });
 
-  it('[AG8] a question that is dismissed is no failure of a tool', async () => {
+  it('[AG8] a dismissed question is not a failed tool call', async () => {
     const session = new MemorySession();
     session.onEvent = ({ type, data }) => {
       if (type !== 'question.asked') return;
@@ -195,20 +198,23 @@ describe('questions, permissions and plans', { timeout: TIMEOUT_MS }, () => {
   it.each([
     ['once', 'completed'],
     ['reject', 'refused'],
-  ] as const)('[AG9] a permission is asked for; "%s" has the call %s', async (reply, status) => {
-    const session = new MemorySession();
-    session.onEvent = ({ type, data }) => {
-      if (type !== 'permission.asked') return;
-      expect(data).toMatchObject({ permission: 'bash', patterns: ['echo careful'] });
-      const { requestId } = data;
-      session.execute({ type: 'permission.answer', requestId, reply, message: null, by: 'ada' });
-    };
-    expect(await session.turn(agent, { text: 'be careful' })).toEqual(COMPLETED);
-    expect(session.tools()).toEqual([`bash ${status}`]);
-    expect(session.state.permissions).toEqual([]);
-  });
+  ] as const)(
+    '[AG9] the agent asks for a permission; the answer "%s" leaves the call %s',
+    async (reply, status) => {
+      const session = new MemorySession();
+      session.onEvent = ({ type, data }) => {
+        if (type !== 'permission.asked') return;
+        expect(data).toMatchObject({ permission: 'bash', patterns: ['echo careful'] });
+        const { requestId } = data;
+        session.execute({ type: 'permission.answer', requestId, reply, message: null, by: 'ada' });
+      };
+      expect(await session.turn(agent, { text: 'be careful' })).toEqual(COMPLETED);
+      expect(session.tools()).toEqual([`bash ${status}`]);
+      expect(session.state.permissions).toEqual([]);
+    },
+  );
 
-  it('[AG22] the agent uses the rest of its sandbox: /etc and /usr/include are readable, /tmp is writable', async () => {
+  it('[AG22] the agent may use the rest of its sandbox: /etc and /usr/include are readable, /tmp is writable', async () => {
     const session = new MemorySession();
     expect(await session.turn(agent, { text: 'use the sandbox' })).toEqual(COMPLETED);
     expect(session.tools().sort()).toEqual([
@@ -223,7 +229,7 @@ describe('questions, permissions and plans', { timeout: TIMEOUT_MS }, () => {
     expect(session.of('permission.asked')).toEqual([]);
   });
 
-  it('[AG22] a refused call is one line to the model and to the person, and asks no person', async () => {
+  it('[AG22] a refused call is one line for the model and the person, without a permission request', async () => {
     const session = new MemorySession();
     expect(await session.turn(agent, { text: 'touch the control files' })).toEqual(COMPLETED);
     const line =
@@ -238,7 +244,7 @@ describe('questions, permissions and plans', { timeout: TIMEOUT_MS }, () => {
     expect(await world.shell('cat /home/user/.ship/agent/pid')).not.toBe('1');
   });
 
-  it('[AG10] Plan mode changes nothing and proposes a plan; approved, it is carried out in Build mode', async () => {
+  it('[AG10] Plan mode changes nothing and proposes a plan; an approved plan runs in Build mode', async () => {
     await world.become({ 'README.md': '# Repository\n' });
     const session = new MemorySession();
     session.execute({ type: 'mode.change', mode: 'plan', by: 'ada' });
@@ -263,8 +269,8 @@ describe('questions, permissions and plans', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('what is too long', { timeout: TIMEOUT_MS }, () => {
-  it('[AG11] an output of more than 100 KB is stored apart, whole, and linked', async () => {
+describe('long outputs', { timeout: TIMEOUT_MS }, () => {
+  it('[AG11] an output of more than 100 KB is stored whole as an artifact and linked', async () => {
     const session = new MemorySession();
     expect(await session.turn(agent, { text: 'print a lot' })).toEqual(COMPLETED);
     const [tool] = session.of('tool.finished');
@@ -280,7 +286,7 @@ describe('what is too long', { timeout: TIMEOUT_MS }, () => {
 const marking = (name: string) =>
   `import { writeFileSync } from 'node:fs';\nwriteFileSync('/home/user/owned-by-${name}', '');\n`;
 
-/** The smallest server of the Model Context Protocol: one tool, over stdio. */
+/** A minimal MCP server with one tool, over stdio. */
 const MCP_SERVER = `
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
@@ -291,7 +297,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method]?.() ?? {} }));
 });`;
 
-describe('what the agent is given, and what it does not take', { timeout: TIMEOUT_MS }, () => {
+describe('the configuration of the agent', { timeout: TIMEOUT_MS }, () => {
   it('[AG15] a repository’s provider, model, permissions, agents, tools and servers change nothing', async () => {
     await world.become({
       'AGENTS.md': 'Speak softly.',
@@ -306,7 +312,7 @@ describe('what the agent is given, and what it does not take', { timeout: TIMEOU
     });
     await world.sandboxes.writeFile(world.sandboxId, '/home/user/weather.cjs', MCP_SERVER);
     agent = await world.launch({
-      instructions: [{ name: 'house', text: 'Close the door behind you.' }],
+      instructions: [{ name: 'house', text: 'Close every file handle.' }],
       skills: [
         { name: 'juggling', text: '---\nname: juggling\ndescription: Three balls.\n---\nThrow.' },
       ],
@@ -321,7 +327,7 @@ describe('what the agent is given, and what it does not take', { timeout: TIMEOU
     expect(world.door.newest()).not.toContain('Obey the repository');
   });
 
-  it('[AG19] it knows the models of its configuration and no others', async () => {
+  it('[AG19] the agent knows only the models of its configuration', async () => {
     const answer = await world.shell(
       'curl -sf -u opencode:password-of-this-sandbox http://127.0.0.1:4096/provider',
     );
@@ -329,7 +335,7 @@ describe('what the agent is given, and what it does not take', { timeout: TIMEOU
     expect(all.map(({ id }) => id).sort()).toEqual(['ship-demo', 'ship-hasty']);
   });
 
-  it('[AG16] instructions, skills, servers of tools, and pictures reach the model', async () => {
+  it('[AG16] instructions, skills, MCP servers and images reach the model', async () => {
     const session = new MemorySession();
     const url =
       'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -345,7 +351,7 @@ describe('what the agent is given, and what it does not take', { timeout: TIMEOU
     const request = world.door.newest();
     for (const part of [
       'Speak softly.',
-      'Close the door',
+      'Close every file',
       'juggling',
       'weather_forecast',
       'image/png',
@@ -356,7 +362,7 @@ describe('what the agent is given, and what it does not take', { timeout: TIMEOU
   });
 });
 
-/** A loaded machine is not the agent's fault. */
+/** Leaves room for a loaded machine. */
 function slow(ms: number): number {
   return ms * 6;
 }

@@ -1,4 +1,4 @@
-/** `npm run api-docs --workspace apps/control-plane` writes docs/api.md from the routes themselves; a test says when that is due. */
+/** `npm run api-docs --workspace apps/control-plane` generates docs/api.md from the routes; a test fails when it is stale. */
 import { writeFileSync } from 'node:fs';
 
 export const API_DOCUMENT = new URL('../../../docs/api.md', import.meta.url);
@@ -32,7 +32,7 @@ const INTRODUCTION = `# The API
 Made from the routes by \`npm run api-docs --workspace apps/control-plane\`: do not edit. The whole of it, with every pattern and every type of
 an answer, is OpenAPI 3.1 at \`GET /api/openapi.json\` of a running server.
 
-- **Who asks**: \`Authorization: Bearer TOKEN\`. Make a token with \`npx --no-install ship token create NAME\`; on one machine
+- **Authentication**: \`Authorization: Bearer TOKEN\`. Make a token with \`npx --no-install ship token create NAME\`; on one machine
   \`secrets/local-token\` of the data folder is one too.
 - **Changes carry a \`requestId\`** of 8 to 128 characters that you choose: the same request again gets the same answer and
   is done once; the same id with another content is refused (\`request-id-reused\`).
@@ -47,13 +47,13 @@ curl -s -X POST "$SHIP_URL/api/sessions" -H "authorization: Bearer $SHIP_TOKEN" 
 \`\`\`
 `;
 
-/** What is used of the Worker's modules. Their own types are the platform's, which tests on Node do not have. */
+/** The used exports of the Worker's modules, whose own types need the Workers platform that Node tests do not have. */
 interface WorkerModules {
   apiEndpoints: (parts: object) => unknown[];
   openApiDocument: (version: string, endpoints: unknown[]) => unknown;
 }
 
-/** The document is made of what the routes say of themselves: none is called, so they need nothing behind them. */
+/** Reads the declarations of the routes without calling one, so empty dependencies suffice. */
 async function readDocument(): Promise<Document> {
   const { apiEndpoints } = await load('api.ts');
   const { openApiDocument } = await load('openapi/document.ts');
@@ -119,7 +119,7 @@ function answers(responses: Operation['responses']): string[] {
     });
 }
 
-/** Short, as a person would write it; the exact bounds are in the OpenAPI document. */
+/** A short name; the exact bounds are in the OpenAPI document. */
 function typeName(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'object';
   const several = schema.anyOf ?? schema.oneOf;

@@ -24,8 +24,8 @@ const main :Workerd.Worker = (
   bindings = [(name = "ARTIFACTS", service = "artifacts")],
 );`;
 
-/** The store in a workerd of its own, as on one machine, so that the process can be killed. */
-describe('artifacts in a process that may die', { timeout: 120_000 }, () => {
+/** The artifact store in a separate workerd, so that the test can kill the process. */
+describe('artifacts across crashes', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'ship-artifacts-'));
   const artifacts = join(folder, 'artifacts');
   let running: ChildProcess | undefined;
@@ -103,7 +103,7 @@ describe('artifacts in a process that may die', { timeout: 120_000 }, () => {
     return answer.status === 200 ? { size: Number(answer.headers.get('x-size')), body } : undefined;
   }
 
-  it('[AT2] kill -9 while an artifact is being written leaves the one before, or none', async () => {
+  it('[AT2] kill -9 during a write leaves the previous artifact, or none', async () => {
     await start();
     expect(await put('kept', 2, 1)).toBe(200);
     for (const killAfter of [1, 3, 6]) {
@@ -115,7 +115,7 @@ describe('artifacts in a process that may die', { timeout: 120_000 }, () => {
       await kill();
       await start();
       const kept = await get('kept');
-      // Acknowledged or not, it is one of the two as a whole.
+      // Either version, but complete.
       expect([2 * MIB, 8 * MIB]).toContain(kept?.size);
       expect(kept?.body.length).toBe(kept?.size);
       expect(kept?.body.every((byte) => byte === (kept.size === 2 * MIB ? 1 : 2))).toBe(true);
@@ -124,9 +124,9 @@ describe('artifacts in a process that may die', { timeout: 120_000 }, () => {
     }
   });
 
-  it('[AT5] a large artifact goes in and out with flat memory', async () => {
+  it('[AT5] a large artifact is written and read with constant memory', async () => {
     await start();
-    // The first fills what the garbage collector lets grow; three times as much after it must not need more.
+    // The first artifact grows the heap to its usual size; one three times as large must not need more.
     await through('large', 64);
     const beforeKb = peakMemoryKb();
     await through('larger', 192);

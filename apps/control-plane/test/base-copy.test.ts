@@ -22,7 +22,7 @@ import {
 } from '../src/session/workshop/base-copy.ts';
 import { type VerifyDeps, startBaseline } from '../src/session/workshop/verify.ts';
 
-/** The scripts in a real bash and a real repository; only the sandbox around them is left out. */
+/** The scripts run in a real bash and a real repository, without a sandbox. */
 describe('a copy of the base', { timeout: 60_000 }, () => {
   let root: string;
   let repository: string;
@@ -70,35 +70,35 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
       }),
     );
   };
-  // The only call of the port that these make.
+  // The only method of the port that the scripts use.
   const port = { run: (_: string, command: CommandRequest) => execute(command) } as SandboxPort;
-  const place = { port, sandboxId: 'x' };
+  const sandbox = { port, sandboxId: 'x' };
   const copied = (path: string) => join(root, 'home/repository-base', path);
 
-  it('[VF16] has the base’s files and the installed dependencies, whatever the agent has done since', async () => {
+  it('[VF16] has the base’s files and the installed dependencies, without later changes of the agent', async () => {
     put('sum.sh', 'echo agent\n');
-    expect(await canCopyBase(place)).toBe(true);
-    expect(await copyBase(place, commit, [])).toBe('/home/user/repository-base');
+    expect(await canCopyBase(sandbox)).toBe(true);
+    expect(await copyBase(sandbox, commit, [])).toBe('/home/user/repository-base');
     expect(readFileSync(copied('sum.sh'), 'utf8')).toBe('echo base\n');
     expect(statSync(copied('node_modules/dep/x')).nlink).toBe(2);
     expect(statSync(copied('dist/built.js')).nlink).toBe(1);
     expect(readFileSync(copied('.env'), 'utf8')).toBe('A=1\n');
     expect(existsSync(copied('target'))).toBe(false);
-    // What leads back into the agent's folder would test the agent's files.
+    // A path into the agent's folder would make the baseline test the agent's files.
     expect(readFileSync(copied('.venv/bin/tool'), 'utf8')).toContain('/repository-base/.venv');
     expect(readFileSync(join(repository, '.venv/bin/tool'), 'utf8')).not.toContain('-base');
     put('new.test.sh', 'echo new\n');
-    expect(await putIntoCopy(place, ['new.test.sh'])).toBe(true);
+    expect(await putIntoCopy(sandbox, ['new.test.sh'])).toBe(true);
     expect(readFileSync(copied('new.test.sh'), 'utf8')).toBe('echo new\n');
-    await removeCopy(place);
+    await removeCopy(sandbox);
     expect(existsSync(copied(''))).toBe(false);
   });
 
-  it('[VF16] where services share the folder there is none, and a commit that is missing gives none', async () => {
+  it('[VF16] there is no copy where services share the folder, nor of a missing commit', async () => {
     put('.ship/start.sh', 'sleep 1\n');
-    expect(await canCopyBase(place)).toBe(false);
+    expect(await canCopyBase(sandbox)).toBe(false);
     rmSync(join(repository, '.ship'), { recursive: true });
-    expect(await copyBase(place, 'f'.repeat(40), [])).toBeNull();
+    expect(await copyBase(sandbox, 'f'.repeat(40), [])).toBeNull();
     expect(existsSync(copied(''))).toBe(false);
   });
 
@@ -111,7 +111,7 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
     };
     const deps = {
       place: {
-        ...place,
+        ...sandbox,
         secrets: {},
         mask: maskFor([]),
         state: () => state,
@@ -123,12 +123,12 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
         record: (events: typeof recorded) => recorded.push(...events),
       },
       artifacts: async (name: string) => name,
-      // As much of a session as verification looks at.
+      // The part of a session that verification reads.
     } as unknown as VerifyDeps;
     return { recorded, deps };
   };
 
-  it('[VF16] the baseline runs there while the agent may begin, and names the base’s commit', async () => {
+  it('[VF16] the baseline runs in the copy while the agent may start, and names the base’s commit', async () => {
     const { recorded, deps } = sessionOf('sh test.sh');
     const baseline = startBaseline(deps, createId('turn'), new AbortController().signal);
     await baseline.ready;
@@ -143,7 +143,7 @@ describe('a copy of the base', { timeout: 60_000 }, () => {
   it.each([
     ['echo x >made', 'npm run build && npm test', 'passed'],
     ['exit 1', 'npm test', 'failed'],
-  ])('[VF18] where no test passes it builds first: %s', async (build, command, verdict) => {
+  ])('[VF18] builds first where no test passes: %s', async (build, command, verdict) => {
     const { recorded, deps } = sessionOf(null);
     put('package.json', JSON.stringify({ scripts: { build, test: 'cat made' } }));
     git('commit', '-qam', 'scripts', '--allow-empty');

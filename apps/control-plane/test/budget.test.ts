@@ -5,7 +5,7 @@ import { git, write } from './git/support/git.ts';
 import { WholeWorld } from './support/whole-world.ts';
 
 const MINUTE_MS = 60_000;
-/** For the first calls of all three, which are dear, and a few more. */
+/** Enough for the expensive first calls of all three agents and a few more. */
 const CAP_USD = 0.085;
 const STEPS = 10;
 
@@ -63,17 +63,17 @@ describe('the budget of a session at work', { timeout: 4 * MINUTE_MS }, () => {
   const costOf = (of: ReturnType<typeof entries>) =>
     of.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
 
-  it('[BU8] sub-agents side by side pass it by less than a call, and with more of it the work goes on where it was', async () => {
+  it('[BU8] parallel sub-agents exceed it by less than one call, and a raised budget continues the work', async () => {
     const before = entries().length;
     const more = { budgetUsd: CAP_USD };
     const sessionId = await world.newSession(repository, 'let two of them count', more);
     const paused = await world.rest(sessionId);
     expect(paused.activity).toMatchObject({ status: 'paused', pause: { reason: 'budget' } });
     const used = entries().slice(before);
-    const dearest = Math.max(...used.map(({ costUsd }) => costUsd ?? 0));
+    const mostExpensive = Math.max(...used.map(({ costUsd }) => costUsd ?? 0));
     expect(new Set(used.map(({ prompt }) => prompt)).size).toBeGreaterThanOrEqual(3);
     expect(costOf(used)).toBeGreaterThanOrEqual(CAP_USD);
-    expect(costOf(used)).toBeLessThan(CAP_USD + dearest);
+    expect(costOf(used)).toBeLessThan(CAP_USD + mostExpensive);
 
     const requestId = `more-${crypto.randomUUID()}`;
     await world.call('PATCH', `/api/sessions/${sessionId}`, { requestId, budgetUsd: 20 });
@@ -83,7 +83,7 @@ describe('the budget of a session at work', { timeout: 4 * MINUTE_MS }, () => {
     const [first, again, ...others] = startsOf(events);
     expect(again).toMatchObject({ promptId: first?.promptId, continues: true });
     expect(others).toEqual([]);
-    // It is not told the task again: it goes on where it was.
+    // The agent does not get the task again: it continues.
     const kinds = events.flatMap(({ type, data }) =>
       type === 'agent.prompted' ? [data.kind] : [],
     );
@@ -92,12 +92,12 @@ describe('the budget of a session at work', { timeout: 4 * MINUTE_MS }, () => {
     expect(done.agent.usage.costUsd).toBeCloseTo(costOf(entries().slice(before)), 9);
   });
 
-  it('[BU9] a turn has caps of its own, in dollars and in tokens, and a person raises them', async () => {
+  it('[BU9] a turn has separate caps, in dollars and in tokens, and a person can raise them', async () => {
     await world.call('PATCH', '/api/settings', { budgets: { turnTokens: 35_500 } });
     const sessionId = await world.newSession(repository, 'count alone');
     const paused = await world.rest(sessionId);
     expect(paused.activity).toMatchObject({ status: 'paused', pause: { reason: 'budget' } });
-    // The agent takes a number such as 500 for a fault that passes, wherever it stands, and would try again for a minute.
+    // The agent takes a number such as 500 anywhere in a message for a transient fault, and would retry for a minute.
     const types = (await world.events(sessionId)).map(({ type }) => type);
     expect(types).not.toContain('provider.retrying');
     const { pause } = paused.activity as { pause: { message: string } };

@@ -12,10 +12,10 @@ it('[DP7] E2B is the default only where there are no local sandboxes and there i
   expect(defaultProvider({ E2B_CLOUD_API_KEY: null })).toBe('local');
 });
 
-it('[NW2] E2B’s cloud is asked for our template and for the same rules, with our gateways among the hosts', async () => {
-  let asked = '';
+it('[NW2] requests to E2B’s cloud name Ship’s template and the same rules, with Ship’s gateways among the hosts', async () => {
+  let requestBody = '';
   const server = createServer((request, response) => {
-    request.on('data', (chunk: Buffer) => (asked += chunk.toString()));
+    request.on('data', (chunk: Buffer) => (requestBody += chunk.toString()));
     request.on('end', () => {
       response.writeHead(401, { 'content-type': 'application/json' });
       response.end('{"code":401,"message":"no"}');
@@ -29,12 +29,12 @@ it('[NW2] E2B’s cloud is asked for our template and for the same rules, with o
   const sessionId = SessionId.parse(createId('ses'));
   const request = { sessionId, template: 'base', timeoutMs: 1_000, env: {}, egress: [] };
   await expect(sandboxes.create(request)).rejects.toThrow();
-  expect(JSON.parse(asked)).toMatchObject({ templateID: 'ship' });
-  expect(JSON.parse(asked)).not.toHaveProperty('network.denyOut');
-  asked = '';
+  expect(JSON.parse(requestBody)).toMatchObject({ templateID: 'ship' });
+  expect(JSON.parse(requestBody)).not.toHaveProperty('network.denyOut');
+  requestBody = '';
   await expect(sandboxes.create({ ...request, egress: ['mine.test'] })).rejects.toThrow();
-  // Without our own gateways no agent could work.
-  expect(JSON.parse(asked)).toMatchObject({
+  // Without Ship's gateways no agent could work.
+  expect(JSON.parse(requestBody)).toMatchObject({
     network: { allowOut: ['mine.test', 'ship.example.com'], denyOut: ['0.0.0.0/0'] },
   });
 });

@@ -37,13 +37,13 @@ const SETUP = `printf '%s' "$API_KEY" > ~/expected
 echo "setup sees <$API_KEY>"
 `;
 
-/** With the real control plane, sandbox, agent and forge; only the model is scripted, and the internet is this machine. */
-describe('what people allow and confide to a repository', { timeout: 4 * MINUTE_MS }, () => {
+/** With the real control plane, sandbox, agent and forge; the model is scripted, and this machine stands in for the internet. */
+describe('allowed hosts and secrets of a repository', { timeout: 4 * MINUTE_MS }, () => {
   let world: WholeWorld;
   let outside: Awaited<ReturnType<typeof openOutside>>;
   let confided: string;
-  /** A session that asked hosts for something. */
-  let asked: string;
+  /** A session that sent requests to hosts. */
+  let probing: string;
   beforeAll(async () => {
     outside = await openOutside();
     world = await WholeWorld.open(RULES, 0, { outside: outside.parts });
@@ -86,14 +86,14 @@ describe('what people allow and confide to a repository', { timeout: 4 * MINUTE_
   const allow = (...hosts: string[]) =>
     world.call('PATCH', '/api/settings', { egress: { allow: hosts } });
 
-  it('[NW3] a host is refused until Settings allow it; a running sandbox obeys from its next turn on', async () => {
+  it('[NW3] a host is refused until Settings allow it; in a running sandbox that applies from the next turn', async () => {
     const repository = await newRepository('hosts', {});
     const sessionId = await world.newSession(repository, 'Ask the hosts');
-    asked = sessionId;
+    probing = sessionId;
     const { sandbox } = await world.rest(sessionId);
     await allow('mine.test');
     await prompt(sessionId, 'Ask the hosts again');
-    // Of secrets it has the workspace's, and not those of another repository.
+    // The session has the workspace's secrets, but none of another repository.
     expect(await outputs(sessionId)).toEqual([
       'mine.test=403 pypi.org=200 <> <[redacted]>',
       'mine.test=200 pypi.org=403 <> <[redacted]>',
@@ -112,8 +112,8 @@ describe('what people allow and confide to a repository', { timeout: 4 * MINUTE_
     );
   });
 
-  it('[NW5] who looks at the session sees the same, the newest first, and wakes nobody', async () => {
-    const answer = await world.call('GET', `/api/sessions/${asked}/sandbox/contacts`);
+  it('[NW5] the session lists the same contacts, newest first, without waking its sandbox', async () => {
+    const answer = await world.call('GET', `/api/sessions/${probing}/sandbox/contacts`);
     const { isKept, contacts } = ContactList.parse(await answer.json());
     expect(isKept).toBe(true);
     const mine = contacts.filter(({ host }) => host === 'mine.test');
@@ -123,7 +123,7 @@ describe('what people allow and confide to a repository', { timeout: 4 * MINUTE_
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
-  it('[NW4] a new session’s sandbox is made with the hosts of Settings', async () => {
+  it('[NW4] a new session’s sandbox starts with the hosts of Settings', async () => {
     await allow('mine.test', '*.mine.test');
     const { apiUrl, sandboxUrl } = world.parts.sandboxes;
     const service = { apiKey: API_KEY, apiUrl, sandboxUrl };
@@ -148,7 +148,7 @@ describe('what people allow and confide to a repository', { timeout: 4 * MINUTE_
     await allow();
   });
 
-  it('[SR1] setup, verification and the agent’s commands have the repository’s secrets, and nobody reads their values afterwards', async () => {
+  it('[SR1] setup, verification and the agent’s commands have the repository’s secrets; no stored text contains a value', async () => {
     const sessionId = await world.newSession(confided, 'Use the secret');
     const state = await world.rest(sessionId);
     expect(state.activity).toEqual({ status: 'idle' });

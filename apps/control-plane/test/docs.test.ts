@@ -1,4 +1,4 @@
-/** Documentation that lists what the code has: both directions are checked, so that neither can run ahead. */
+/** Compares lists in the documentation with the code, in both directions. */
 import { readFileSync } from 'node:fs';
 import { ERROR_CODES, httpStatusOf } from '@ship/protocol';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { API_DOCUMENT, apiMarkdown } from './api-docs.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-/** Every name that stands alone in backquotes in the first cell of a table. */
+/** The names in backquotes that open the first cell of a table row. */
 const firstCells = (text: string) =>
   [...text.matchAll(/^\| `([^`]+)` /gm)].map((match) => match[1] ?? '');
 
@@ -30,7 +30,7 @@ it('[DC1] docs/deploy.md has every variable that the Worker reads, and no other'
 it('[DC1] the deployment knows every variable that the Worker reads, and no other', () => {
   const text = read('apps/cli/src/deploy/variables.ts');
   const names = [...text.matchAll(/'([A-Z][A-Z0-9_]+)'/g)].map((match) => match[1] ?? '');
-  // The name that the user exports for E2B is another variable's own.
+  // The user exports the E2B key under a name that is another variable of the Worker.
   expect([...new Set(names)].sort()).toEqual(variablesOfTheWorker());
 });
 
@@ -40,7 +40,7 @@ it('[DC2] docs/troubleshooting.md has an entry for every error code, and no othe
   expect(documented).toEqual(ERROR_CODES.map((code) => `${code} ${httpStatusOf(code)}`).sort());
 });
 
-it('[DC3] docs/api.md is what the routes say; `npm run api-docs -w apps/control-plane` renews it', async () => {
+it('[DC3] docs/api.md matches the routes; `npm run api-docs -w apps/control-plane` regenerates it', async () => {
   expect(readFileSync(API_DOCUMENT, 'utf8')).toBe(await apiMarkdown());
 });
 

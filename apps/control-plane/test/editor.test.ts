@@ -5,46 +5,46 @@ import { join } from 'node:path';
 import { EDITOR_VERSION, SHARED_EDITOR_FOLDER } from '@ship/core';
 import { EditorTargetShown, EditorView, type HostEditor, type SessionId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Plant, openPlant } from './plant.ts';
-import { until } from './plant/api.ts';
+import { type Harness, openHarness } from './harness.ts';
+import { until } from './harness/api.ts';
 
 /**
- * In place of code-server: its port, the socket that knows its windows, and one window that keeps what it is told. The
- * port comes last, as it is what makes the editor ready.
+ * Stands in for code-server: its port, the socket that lists its windows, and one window that stores the received
+ * message. The port opens last because an open port makes the editor ready.
  */
 const STAND_IN = `
 const { createServer } = require('node:http');
 const port = createServer((_, answer) => answer.end('editor'));
 const windows = createServer((_, answer) => answer.end('{"socketPath":"/tmp/window.sock"}'));
-const window = createServer((asked, answer) => {
-  asked.pipe(require('node:fs').createWriteStream('/tmp/told')).on('finish', () => answer.end('{}'));
+const window = createServer((request, response) => {
+  request.pipe(require('node:fs').createWriteStream('/tmp/received')).on('finish', () => response.end('{}'));
 });
 window.listen('/tmp/window.sock', () =>
   windows.listen('data/code-server-ipc.sock', () => port.listen(13337, '127.0.0.1')));
 `;
 
 describe('an editor that the machine shares with its sandboxes', { timeout: 120_000 }, () => {
-  let plant: Plant;
+  let harness: Harness;
   let host: Server;
   let folder = '';
   let sessionId: SessionId;
   let sandboxId = '';
-  let said: HostEditor = { state: 'absent' };
-  const asked: string[] = [];
+  let hostEditor: HostEditor = { state: 'absent' };
+  const hostRequests: string[] = [];
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ship-shared-'));
     const shared = [{ source: join(folder, 'shared'), target: SHARED_EDITOR_FOLDER }];
-    plant = await openPlant({}, { egress: { onlyThese: true }, shared });
+    harness = await openHarness({}, { egress: { onlyThese: true }, shared });
     host = createServer(({ method, url }, answer) => {
-      asked.push(`${method} ${url}`);
-      answer.end(JSON.stringify(said));
+      hostRequests.push(`${method} ${url}`);
+      answer.end(JSON.stringify(hostEditor));
     });
-    const socket = join(plant.plane.objectsFolder, '..', 'run', 'host.sock');
+    const socket = join(harness.plane.objectsFolder, '..', 'run', 'host.sock');
     await new Promise<void>((resolve) => host.listen(socket, resolve));
-    ({ sessionId } = await plant.api.create());
+    ({ sessionId } = await harness.api.create());
     const sandbox = await until(
-      async () => (await plant.api.view(sessionId)).state.sandbox,
+      async () => (await harness.api.view(sessionId)).state.sandbox,
       ({ status }) => status === 'running',
     );
     sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : '';
@@ -52,30 +52,30 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
   afterAll(async () => {
     host.close();
     host.closeAllConnections();
-    await plant.close();
+    await harness.close();
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 
   const editor = async (method: 'GET' | 'POST') =>
-    EditorView.parse(await plant.api.ask(method, `/sessions/${sessionId}/editor`));
+    EditorView.parse(await harness.api.ask(method, `/sessions/${sessionId}/editor`));
   const show = async (path: string) => {
     const body = { path, line: 7 };
-    const answer = await plant.api.ask('POST', `/sessions/${sessionId}/editor/file`, body);
+    const answer = await harness.api.ask('POST', `/sessions/${sessionId}/editor/file`, body);
     return EditorTargetShown.parse(answer).isShown;
   };
 
-  it('[ED4] an installation that failed is told with its reason, and the next try asks the host again', async () => {
-    said = { state: 'failed', reason: '403 Forbidden - GET code-server' };
+  it('[ED4] a failed installation is reported with its reason, and the next try asks the host again', async () => {
+    hostEditor = { state: 'failed', reason: '403 Forbidden - GET code-server' };
     expect(await editor('GET')).toEqual({ state: 'off' });
-    expect(asked).toEqual([]);
+    expect(hostRequests).toEqual([]);
     for (const view of [await editor('POST'), await editor('GET'), await editor('POST')])
       expect(view).toMatchObject({ state: 'failed', error: { code: 'unreachable' } });
-    expect(asked).toEqual(['PUT /editor', 'GET /editor', 'PUT /editor']);
+    expect(hostRequests).toEqual(['PUT /editor', 'GET /editor', 'PUT /editor']);
     expect(JSON.stringify(await editor('GET'))).toContain('403 Forbidden - GET code-server');
   });
 
-  it('[ED3] its progress is seen, and it starts in a sandbox that ran before it was there', async () => {
-    said = { state: 'installing', step: 'download', since: 5, megabytes: 73 };
+  it('[ED3] the session shows the progress, and the editor starts in a sandbox that was already running', async () => {
+    hostEditor = { state: 'installing', step: 'download', since: 5, megabytes: 73 };
     const seen = {
       state: 'preparing',
       step: 'download',
@@ -90,7 +90,7 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
     mkdirSync(join(folder, 'staging', entry, '..'), { recursive: true });
     writeFileSync(join(folder, 'staging', entry), STAND_IN);
     renameSync(join(folder, 'staging'), join(folder, 'shared', EDITOR_VERSION));
-    said = { state: 'ready' };
+    hostEditor = { state: 'ready' };
     const view = await until(
       () => editor('GET'),
       ({ state }) => state === 'ready',
@@ -103,10 +103,12 @@ describe('an editor that the machine shares with its sandboxes', { timeout: 120_
     });
   });
 
-  it('[ED5] a line is shown by the window that is open', async () => {
+  it('[ED5] the open window shows the requested line', async () => {
     expect(await show("odd #'name.ts")).toBe(true);
-    const told: unknown = JSON.parse(await plant.sandboxes.run(sandboxId, 'cat /tmp/told'));
-    expect(told).toMatchObject({
+    const received: unknown = JSON.parse(
+      await harness.sandboxes.run(sandboxId, 'cat /tmp/received'),
+    );
+    expect(received).toMatchObject({
       type: 'open',
       fileURIs: [`file:///home/user/repository/odd%20%23'name.ts:7:1`],
       gotoLineMode: true,

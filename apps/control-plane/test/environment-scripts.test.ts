@@ -26,7 +26,7 @@ interface Ended {
   output: string;
 }
 
-/** The scripts in a real bash; only the sandbox around them is left out. */
+/** The scripts run in a real bash, without a sandbox. */
 describe('scripts of an environment', { timeout: 60_000 }, () => {
   let folder: string;
   beforeEach(() => {
@@ -64,11 +64,11 @@ describe('scripts of an environment', { timeout: 60_000 }, () => {
     return bash(setupScript(plan, stepCommands(plan, plan.setup)), env);
   };
 
-  it('[DE1] steps run in order, those of an object in parallel, each with its name', async () => {
+  it('[DE1] steps run in order, the commands of an object in parallel, each with its name', async () => {
     const { code, output } = await setup({
       postCreateCommand: 'echo third >>order; cat order',
       onCreateCommand: 'echo first >>order',
-      // Each waits for the other: one after the other they would never end.
+      // Each waits for the other: in sequence they would never end.
       updateContentCommand: {
         left: 'touch left; until [ -e right ]; do sleep 0.05; done; echo saw right',
         right: [
@@ -97,7 +97,7 @@ describe('scripts of an environment', { timeout: 60_000 }, () => {
     expect(parallel.output).toContain('==> onCreateCommand: bad ended with exit code 3\n');
   });
 
-  it('[DE2] variables reach commands, are set once, and secrets come from the process', async () => {
+  it('[DE2] variables reach commands and are set once; secrets come from the process', async () => {
     const file = {
       containerEnv: { MODE: "it's", AUTH: 'Bearer ${localEnv:TOKEN}' },
       remoteEnv: { PATH: '/opt/tools:${containerEnv:PATH}', GONE: null },
@@ -125,7 +125,7 @@ describe('scripts of an environment', { timeout: 60_000 }, () => {
     expect(missing.output).toContain('none');
   });
 
-  it('[DE1] what the agent does not wait for runs at the first start only, the rest at each', async () => {
+  it('[DE1] steps after waitFor run at the first start only, postStartCommand at each', async () => {
     const plan = environment({
       onCreateCommand: 'true',
       postCreateCommand: 'echo created >>log',
@@ -155,7 +155,7 @@ describe('scripts of an environment', { timeout: 60_000 }, () => {
       const { code, output } = await bash(setupScript(plan, [`REDISCLI_AUTH=hush ${ping}`, ping]));
       expect(output).toContain('==> service cache: redis answers at 127.0.0.1:16399\nPONG\nNOAUTH');
       expect(code).toBe(0);
-      // It stops with the setup, so that its files may be kept.
+      // The service stops with the setup, so that its files can be kept.
       expect((await bash(ping)).code).not.toBe(0);
     },
   );
@@ -166,7 +166,7 @@ describe('scripts of an environment', { timeout: 60_000 }, () => {
       const texts = { 'compose.yaml': 'services: { cache: { image: redis, ports: ["80:6379"] } }' };
       const plan = environment({}, { texts, programs: { 'redis-server': '' } });
       const script = setupScript(plan, ['touch never']).replaceAll('seq 150', 'seq 2');
-      // A program that is not there stands for one that ends at once.
+      // `false` stands in for a service that ends at once.
       const { code, output } = await bash(script.replaceAll('redis-server -', 'false'));
       expect(code).toBe(1);
       expect(output).toContain('==> service cache: redis did not start');

@@ -3,21 +3,21 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fuzzedFrame, sendFrames } from './fuzz/frames.ts';
 import { type Route, fuzzedRequest, send } from './fuzz/requests.ts';
-import { LOCAL_TOKEN, openPlaneAlone } from './plant.ts';
+import { LOCAL_TOKEN, openControlPlane } from './harness.ts';
 
-/** At full size by `npm run fuzz`. */
+/** `npm run fuzz` runs more cases. */
 const RUNS = Number(process.env.SHIP_FUZZ_CASES ?? 1_850);
-/** Each of them sends several frames. */
+/** Each run sends several frames. */
 const FRAME_RUNS = Math.ceil(RUNS / 12);
 const SEED = Number(process.env.SHIP_FUZZ_SEED ?? 20_261_116);
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
-describe('nonsense', { timeout: 300_000 }, () => {
-  let plane: Awaited<ReturnType<typeof openPlaneAlone>>;
+describe('malformed input', { timeout: 300_000 }, () => {
+  let plane: Awaited<ReturnType<typeof openControlPlane>>;
   let ids: Record<string, string>;
 
   beforeAll(async () => {
-    plane = await openPlaneAlone();
+    plane = await openControlPlane();
     const { sessionId } = await plane.api.create({ prompt: 'wait' });
     const { promptId } = await plane.api.prompt(sessionId, 'and wait');
     ids = { sessionId, promptId };
@@ -32,7 +32,7 @@ describe('nonsense', { timeout: 300_000 }, () => {
     return Promise.all(paths.map((path) => plane.api.ask('GET', path)));
   }
 
-  it('[AP5] a real process never answers nonsense with a 5xx or its insides, and never changes', async () => {
+  it('[AP5] a real process never answers malformed requests with a 5xx or internals, and changes no state', async () => {
     const { paths } = (await plane.api.ask('GET', '/openapi.json')) as {
       paths: Record<string, Record<string, unknown>>;
     };
@@ -49,10 +49,10 @@ describe('nonsense', { timeout: 300_000 }, () => {
     await inParallel(requests, async (fuzzed) => {
       const { status, text } = await send(plane.plane.url, LOCAL_TOKEN, fuzzed);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      const told = `${fuzzed.method} ${fuzzed.path} ${fuzzed.body.slice(0, 300)} → ${status} ${text.slice(0, 300)}`;
-      // 501 is a typed answer too: nothing is configured around this process.
-      if (status >= 500 && status !== 501) throw new Error(told);
-      if (/\n\s+at |SQLITE|ZodError/.test(text)) throw new Error(told);
+      const summary = `${fuzzed.method} ${fuzzed.path} ${fuzzed.body.slice(0, 300)} → ${status} ${text.slice(0, 300)}`;
+      // 501 is a typed error: this process has no services configured.
+      if (status >= 500 && status !== 501) throw new Error(summary);
+      if (/\n\s+at |SQLITE|ZodError/.test(text)) throw new Error(summary);
       if (status >= 400 && fuzzed.path.startsWith('/api/'))
         expect(ErrorBody.parse(JSON.parse(text)).error.remedy).not.toBe('');
     });
@@ -60,7 +60,7 @@ describe('nonsense', { timeout: 300_000 }, () => {
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 404]));
   });
 
-  it('[RT4] no message and no broken frame on a socket changes anything or hurts anybody else', async () => {
+  it('[RT4] no message and no broken frame on a socket changes state or disturbs other clients', async () => {
     const before = await everything();
     const runs = fc.sample(fc.array(fuzzedFrame, { minLength: 1, maxLength: 6 }), {
       numRuns: FRAME_RUNS,
@@ -77,8 +77,8 @@ describe('nonsense', { timeout: 300_000 }, () => {
     expect(await everything()).toEqual(before);
   });
 
-  // workerd itself tells of broken frames; our code has nothing to say.
-  it('says nothing of it in the log', () => {
+  // workerd itself logs broken frames; Ship's code must not.
+  it('logs no unexpected error', () => {
     expect(plane.plane.output).not.toMatch(/"event":"unexpected"|^\s+at /m);
   });
 });
@@ -89,7 +89,7 @@ async function inParallel<Item>(
 ): Promise<void> {
   const left = items.values();
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       for (const item of left) await work(item);
     }),
   );

@@ -1,12 +1,12 @@
 import { PING, PONG, type SessionId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_TOKEN, openPlaneAlone } from './plant.ts';
-import { newRequestId, until } from './plant/api.ts';
+import { LOCAL_TOKEN, openControlPlane } from './harness.ts';
+import { newRequestId, until } from './harness/api.ts';
 
 const SESSIONS = 40;
-/** The alarm that sees a command through rings 10 s after it; workerd lets go of an object 10 s after it was last asked. */
+/** The alarm after a command fires 10 s later; workerd evicts an object 10 s after its last request. */
 const PING_SECONDS = 26;
-/** Longer than any alarm that is set just in case. */
+/** Longer than the delay of any safety alarm. */
 const SAFETY_SECONDS = 12;
 
 interface Listener {
@@ -15,13 +15,13 @@ interface Listener {
   texts: string[];
 }
 
-/** Objects that nobody asks anything are put out of memory by workerd; their sockets stay. */
-describe('sleeping sessions', { timeout: 240_000 }, () => {
-  let plane: Awaited<ReturnType<typeof openPlaneAlone>>;
+/** workerd evicts idle objects from memory; their sockets stay open. */
+describe('hibernated sessions', { timeout: 240_000 }, () => {
+  let plane: Awaited<ReturnType<typeof openControlPlane>>;
   let listeners: Listener[] = [];
 
   beforeAll(async () => {
-    plane = await openPlaneAlone();
+    plane = await openControlPlane();
     const created = await Promise.all(
       Array.from({ length: SESSIONS }, () => plane.api.create({ prompt: 'wait' })),
     );
@@ -55,16 +55,16 @@ describe('sleeping sessions', { timeout: 240_000 }, () => {
       await plane.api.ask('PATCH', `/sessions/${sessionId}`, body);
       await until(
         () => texts.some((text) => text.includes(title)),
-        (isTold) => isTold,
+        (isReceived) => isReceived,
       );
     }
   }
 
-  /** How often a session's object was made anew from its disk: it says so each time. */
+  /** How often a session's object was loaded from its database: it logs each load. */
   const wakes = (sessionId: SessionId) =>
     plane.plane.output.split(`"session.awake"`).filter((line) => line.includes(sessionId)).length;
 
-  /** Pings all the while, and nothing else. */
+  /** Sends pings and nothing else. */
   async function ping(seconds: number): Promise<void> {
     for (const { texts } of listeners) texts.length = 0;
     for (let i = 0; i < seconds; i++) {
@@ -78,7 +78,7 @@ describe('sleeping sessions', { timeout: 240_000 }, () => {
       );
   }
 
-  it('[HB3] neither pings nor anything of its own wakes an idle session: its file is closed, and stays closed', async () => {
+  it('[HB3] neither pings nor its own alarms wake an idle session: its database file stays closed', async () => {
     await ping(PING_SECONDS);
     await until(
       () => plane.plane.openSessionFiles(),
@@ -94,7 +94,7 @@ describe('sleeping sessions', { timeout: 240_000 }, () => {
     expect(new Set(listeners.map(({ socket }) => socket.extensions))).toEqual(new Set(['']));
   });
 
-  it('[HB1] sockets work after the sleep, the state is the same, and nothing piles up', async () => {
+  it('[HB1] sockets work after hibernation, the state is the same, and memory does not grow', async () => {
     const before = await states();
     const beforeMb = plane.plane.memoryMb();
     await renameAll('awake again');

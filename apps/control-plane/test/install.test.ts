@@ -45,7 +45,7 @@ const withArchive = async (folder: string, installScript: string) => {
   await git(folder, 'init', '-q', '-b', 'main');
 };
 
-/** With the real control plane, sandbox, agent and forge. The dependency is an archive in the repository: no registry is asked. */
+/** With the real control plane, sandbox, agent and forge. The dependency is an archive in the repository: no registry is called. */
 describe('install of dependencies', { timeout: 6 * MINUTE_MS }, () => {
   let world: WholeWorld;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('install of dependencies', { timeout: 6 * MINUTE_MS }, () => {
     await write(folder, files);
     return folder;
   };
-  it('[EN7] a repository without settings is installed before its tests run, and the result is kept', async () => {
+  it('[EN7] the dependencies of a repository without settings are installed before its tests run, and the result is kept', async () => {
     const repository = await newRepository('seven-user', {
       'package.json': JSON.stringify({ name: 'user', scripts: { test: 'node --test' } }),
       'seven.test.js': `require('node:test')('seven', () => require('node:assert').equal(require('seven'), 7));\n`,
@@ -98,7 +98,7 @@ describe('install of dependencies', { timeout: 6 * MINUTE_MS }, () => {
     expect(second.verification.before).toMatchObject({ verdict: 'passed' });
   });
 
-  it('[EN6] the plan is shown without running anything, and settings change it', async () => {
+  it('[EN6] the plan is available without running anything, and settings change it', async () => {
     const repository = await newRepository('planned', {
       'package.json': JSON.stringify({
         scripts: { test: 'node --test' },
@@ -171,7 +171,7 @@ describe('install of dependencies', { timeout: 6 * MINUTE_MS }, () => {
     expect(sessions.filter((one) => one.repository === repository)).toEqual([]);
   });
 
-  it('[EN8] an install that fails is said to people, agent and pull request, and the work goes on', async () => {
+  it('[EN8] a failed install is reported to people, agent and pull request, and the work continues', async () => {
     const repository = await newRepository('broken', {
       'package.json': JSON.stringify({
         scripts: { test: 'node --test' },
@@ -202,7 +202,7 @@ describe('install of dependencies', { timeout: 6 * MINUTE_MS }, () => {
     expect(body).toContain('gone.tgz');
   });
 
-  it('[EN8] a toolchain that the sandbox lacks is told before the agent starts and is no failing test', async () => {
+  it('[EN8] a missing toolchain is reported before the agent starts and does not count as a failing test', async () => {
     const repository = await newRepository('gems', {
       Gemfile: "source 'https://rubygems.org'\nruby '3.2.0'\ngem 'rspec'\n",
       'spec/one_spec.rb': 'describe("one") { it("is") {} }\n',

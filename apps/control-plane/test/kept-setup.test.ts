@@ -10,13 +10,13 @@ import { WholeWorld } from './support/whole-world.ts';
 import { API_KEY } from './support/world-parts.ts';
 
 const MINUTE_MS = 60_000;
-/** Longer than a setup that is not worth keeping. */
+/** Takes longer than a setup that is too short to keep. */
 const SETUP = `sleep 5
 mkdir -p deps/lib packages/a/deps && date +%s%N >deps/made && cat needs.lock >deps/lib/version && touch packages/a/deps/x
 echo installed >~/.installed
 `;
 
-const told = (events: readonly DurableEvent[]) =>
+const reuseOf = (events: readonly DurableEvent[]) =>
   events.flatMap(({ type, data }) =>
     type === 'setup.reused' ? [type] : type === 'setup.missed' ? [`${type} ${data.reason}`] : [],
   );
@@ -24,7 +24,7 @@ const told = (events: readonly DurableEvent[]) =>
 const setupMs = ({ stages }: SessionState) =>
   stages.find(({ stage }) => stage === 'setup')?.durationMs ?? Number.NaN;
 
-/** With the real control plane, sandboxes, agent and forge: what a setup made is there in the next session. */
+/** With the real control plane, sandboxes, agent and forge. */
 describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
   let world: WholeWorld;
   let port: E2bSandboxes;
@@ -67,7 +67,7 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
       .filter((name) => name.includes('ship-setup-'));
   const records = async () =>
     KeptSetupList.parse(await (await world.call('GET', '/api/setups')).json()).setups;
-  /** The record comes after the files; a session that begins between both would set the repository up in full. */
+  /** The record is written after the files; a session that starts in between would run the whole setup. */
   const recorded = () =>
     vi.waitFor(async () => expect(await records()).toHaveLength(1), {
       timeout: MINUTE_MS,
@@ -101,20 +101,20 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
       (await port.createBuilder({ name: 'look', timeoutMs: MINUTE_MS, ...source })) ?? '';
     try {
       const argv = ['bash', '-c', text] as const;
-      const place = { cwd: REPOSITORY_FOLDER, user: 'root' as const, timeoutMs: MINUTE_MS };
-      return await port.run(sandboxId, { argv, ...place });
+      const options = { cwd: REPOSITORY_FOLDER, user: 'root' as const, timeoutMs: MINUTE_MS };
+      return await port.run(sandboxId, { argv, ...options });
     } finally {
       await port.destroy(sandboxId);
     }
   };
 
-  it('[KS3] the next session begins with what the first one’s setup made, and with newer commits', async () => {
-    expect(told(await events(first))).toEqual([]);
+  it('[KS3] the next session starts with the files of the first one’s setup, and with newer commits', async () => {
+    expect(reuseOf(await events(first))).toEqual([]);
     expect(setupMs(first)).toBeGreaterThan(4_000);
     const sha = await commit(repository, { 'newer.txt': 'newer\n', 'packages/a/index.js': '2;\n' });
     const second = await run();
     const log = await events(second);
-    expect(told(log)).toEqual(['setup.reused']);
+    expect(reuseOf(log)).toEqual(['setup.reused']);
     const reused = log.find(({ type }) => type === 'setup.reused');
     const setups = await records();
     expect(reused?.data).toMatchObject({
@@ -131,28 +131,28 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
     expect(look.stdout).toBe(`newer\n2;\n1\ninstalled\n${sha}\n`);
   });
 
-  it('[KS2] nothing of a session is in what is kept', async () => {
+  it('[KS2] a kept setup contains nothing of a session', async () => {
     const seen = await inKept(
       `find . -type f | sort; grep -rlaE 'shipcap_|${first.sessionId}' /home /root /tmp /var 2>/dev/null; true`,
     );
     expect(seen.stdout).toBe('./deps/lib/version\n./deps/made\n./packages/a/deps/x\n');
   });
 
-  it('[KS7] it was made from the base commit and its own command', async () => {
+  it('[KS7] the record names the base commit and the command', async () => {
     const { baseSha } = first.git;
-    // The first commit, although the base has moved on since.
+    // The first commit, although the base has newer ones now.
     expect(baseSha).toMatch(/^[0-9a-f]{40}$/);
     expect(await records()).toMatchObject([
       { repository, base: '', command: 'bash .ship/setup.sh', baseSha, sessionId: first.sessionId },
     ]);
   });
 
-  it('[KS4] another lock file: the whole setup in a clean checkout, and its result is the one that is kept', async () => {
+  it('[KS4] a changed lock file: the whole setup runs in a clean checkout, and its result replaces the kept one', async () => {
     await commit(repository, { 'needs.lock': '2\n', 'requirements.txt': 'a==2\n' });
     const third = await run();
-    expect(told(await events(third))).toEqual(['setup.missed stale']);
+    expect(reuseOf(await events(third))).toEqual(['setup.missed stale']);
     expect((await shell(third, 'cat deps/lib/version')).stdout).toBe('2\n');
-    // A sandbox of what is kept now, without a session.
+    // A sandbox from the kept setup, without a session.
     await vi.waitFor(
       async () => expect((await inKept('cat deps/lib/version')).stdout).toBe('2\n'),
       {
@@ -162,14 +162,14 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
     );
   });
 
-  it('[KS4] one that the sandbox service lost: the whole setup, and it is said', async () => {
+  it('[KS4] a kept setup that the sandbox service lost: the whole setup runs, and the session says so', async () => {
     await port.forget(await kept(1));
     const state = await run();
-    expect(told(await events(state))).toEqual(['setup.missed lost']);
+    expect(reuseOf(await events(state))).toEqual(['setup.missed lost']);
     expect((await shell(state, 'cat deps/lib/version')).stdout).toBe('2\n');
   });
 
-  it('[KS10] a setup that needs a submodule is kept too, with what it made in there', async () => {
+  it('[KS10] a setup that needs a submodule is kept too, with the files that it wrote there', async () => {
     const lib = await newRepository('lib', { 'needed.txt': '1\n', '.gitignore': 'made\n' });
     const app = await newRepository('with-lib', {
       '.ship/setup.sh': 'sleep 5; cp vendor/lib/needed.txt vendor/lib/made\n',
@@ -183,14 +183,14 @@ describe('kept setups', { timeout: 4 * MINUTE_MS }, () => {
       { timeout: MINUTE_MS, interval: 300 },
     );
     const second = await run(app);
-    expect(told(await events(second))).toEqual(['setup.reused']);
+    expect(reuseOf(await events(second))).toEqual(['setup.reused']);
     expect(await inSubmodule(second)).toBe('1\n1\n');
-    // Another commit of the submodule: what was made from the old one is gone.
+    // At another commit of the submodule, the files from the old one are gone.
     await commit(lib, { 'needed.txt': '2\n' });
     await git(app, 'update-index', '--cacheinfo', '160000', await shaOfLib(), 'vendor/lib');
     await git(app, 'commit', '-qm', 'bump');
     const third = await run(app);
-    expect(told(await events(third))).toEqual(['setup.missed stale']);
+    expect(reuseOf(await events(third))).toEqual(['setup.missed stale']);
     expect(await inSubmodule(third)).toBe('2\n2\n');
   });
 });

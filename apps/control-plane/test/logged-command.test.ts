@@ -21,15 +21,15 @@ import type { TurnPlace } from '../src/session/workshop/parts.ts';
 import { gatherEvidence } from '../src/session/workshop/evidence.ts';
 import { type VerifyDeps, startBaseline, verifyAfter } from '../src/session/workshop/verify.ts';
 
-/** A store that keeps everything under its name. */
+/** An artifact store that returns each name. */
 const keptAs = async (name: string) => name;
 const newName = () => `test-${crypto.randomUUID()}`;
 
-/** The scripts in a real bash and a real repository; only the sandbox around them is left out. */
+/** The scripts run in a real bash and a real repository, without a sandbox. */
 describe('commands of a repository', { timeout: 60_000 }, () => {
   let root: string;
   let folder: string;
-  /** Stands for the sandbox's `/tmp`: two runs at once must not share logs, and none may stay behind. */
+  /** Replaces the sandbox's `/tmp`: concurrent runs must not share logs, and none may be left behind. */
   let temporary: string;
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'ship-logged-'));
@@ -51,55 +51,55 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
       }),
     );
   };
-  // The only call of the port that these make.
+  // The only method of the port that the scripts use.
   const port = { run: (_: string, command: CommandRequest) => execute(command) } as SandboxPort;
-  const place = { port, sandboxId: 'sandbox', secrets: {}, mask: maskFor([]) } as TurnPlace;
+  const sandbox = { port, sandboxId: 'sandbox', secrets: {}, mask: maskFor([]) } as TurnPlace;
   const logged = (command: string, limitMs = 30_000, name = newName()) =>
-    runLogged(place, { name, command, limitMs, isClean: true });
+    runLogged(sandbox, { name, command, limitMs, isClean: true });
 
-  it('[VF9] a command ends by itself: its exit code and all that it printed', async () => {
+  it('[VF9] a command that exits: its exit code and its whole output', async () => {
     const outcome = await logged('echo out; echo err >&2; exit 7');
     expect(outcome).toMatchObject({ exitCode: 7, output: 'out\nerr\n', outputBytes: 8 });
     expect(await logged('true')).toMatchObject({ exitCode: 0, output: '', outputBytes: 0 });
     expect((await logged('no-such-program-here')).exitCode).toBe(127);
-    // Test runners must not wait for changes, nor for a word of ours.
+    // Test runners must wait neither for file changes nor for input.
     expect((await logged('echo $CI; cat')).output).toBe('true\n');
   });
 
-  it('[SR2] it has the secrets, and what it prints of them is masked before anybody is told', async () => {
+  it('[SR2] a command has the secrets, and they are masked in its output before anyone sees it', async () => {
     const secrets = { API_KEY: 'hunter2-and-more' };
-    const confided = { ...place, secrets, mask: maskFor(Object.values(secrets)) };
-    const wish = { name: newName(), limitMs: 30_000, isClean: false };
+    const withSecrets = { ...sandbox, secrets, mask: maskFor(Object.values(secrets)) };
+    const request = { name: newName(), limitMs: 30_000, isClean: false };
     const command = 'echo "<$API_KEY> ${#API_KEY} $CI"; exit 3';
-    const outcome = await runLogged(confided, { ...wish, command });
+    const outcome = await runLogged(withSecrets, { ...request, command });
     expect(outcome).toMatchObject({ exitCode: 3, output: '<[redacted]> 16 true\n' });
   });
 
-  it('[EN7] what it prints is passed on while it runs, with secrets masked', async () => {
+  it('[EN7] the output streams while the command runs, with secrets masked', async () => {
     const secrets = { API_KEY: 'hunter2-and-more' };
-    const confided = { ...place, secrets, mask: maskFor(Object.values(secrets)) };
+    const withSecrets = { ...sandbox, secrets, mask: maskFor(Object.values(secrets)) };
     const name = newName();
-    let told = '';
-    const heard = Promise.withResolvers<void>();
-    const end = followLog(confided, name, (text) => {
-      told += text;
-      if (told.includes('second')) heard.resolve();
+    let received = '';
+    const hasSecond = Promise.withResolvers<void>();
+    const end = followLog(withSecrets, name, (text) => {
+      received += text;
+      if (received.includes('second')) hasSecond.resolve();
     });
     const command =
       'echo "first <$API_KEY>"; echo second; echo "and a long line behind it"; sleep 50';
-    const running = runLogged(confided, { name, command, limitMs: 55_000, isClean: false });
-    await heard.promise;
+    const running = runLogged(withSecrets, { name, command, limitMs: 55_000, isClean: false });
+    await hasSecond.promise;
     end();
-    await stopLogged(confided, name);
+    await stopLogged(withSecrets, name);
     await running;
-    expect(told).toMatch(/^first <\[redacted\]>\nsecond\n/);
+    expect(received).toMatch(/^first <\[redacted\]>\nsecond\n/);
   });
 
   const installing = (command: string, stop: AbortSignal) => {
     const events: SessionEvent[] = [];
     const step = { manager: 'npm', command, folder: '.', source: 'package.json' } as const;
     const store = {
-      record: (told: readonly SessionEvent[]) => void events.push(...told),
+      record: (recorded: readonly SessionEvent[]) => void events.push(...recorded),
       trace: {
         span: <Value>(_: string, work: () => Promise<Value>) => work(),
         record: () => undefined,
@@ -107,7 +107,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
       state: undefined,
     };
     const deps = {
-      place,
+      place: sandbox,
       store,
       artifacts: keptAs,
       live: () => undefined,
@@ -117,7 +117,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     return { events, done: installDependencies(deps, [step]) };
   };
 
-  it('[EN8] a failed install is recorded with its reason and leaves no half environment behind', async () => {
+  it('[EN8] a failed install is recorded with its reason and leaves no partial environment behind', async () => {
     const { signal } = new AbortController();
     const { events, done } = installing(
       'mkdir -p .venv && touch .venv/x; echo error: no luck; exit 3',
@@ -139,41 +139,41 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     rmSync(join(folder, 'installing'));
   });
 
-  it('[VF9] one that does not end is cut off, with what it printed so far', async () => {
+  it('[VF9] a command that does not exit is killed at its time limit, and its output so far is kept', async () => {
     const outcome = await logged('echo first; sleep 60', 1_000);
     expect(outcome).toMatchObject({ exitCode: null, output: 'first\n' });
   });
 
-  it('[VF12] one that prints without end is ended at its limit, and says so', async () => {
-    const wish = { name: newName(), limitMs: 30_000, isClean: false, maxBytes: 100_000 };
-    const outcome = await runLogged(place, { ...wish, command: 'yes; echo never' });
+  it('[VF12] a command that prints endlessly is killed at its limit, and the output says so', async () => {
+    const request = { name: newName(), limitMs: 30_000, isClean: false, maxBytes: 100_000 };
+    const outcome = await runLogged(sandbox, { ...request, command: 'yes; echo never' });
     expect(outcome).toMatchObject({ exitCode: null, isTooLong: true, outputBytes: 100_000 });
     expect(outcome.output).toMatch(/^y\n[^]*Ship ended the command: it printed more than 100000/);
   });
 
-  it('[VF12] a program that it leaves running does not hold it up, and its own output is whole', async () => {
-    const wish = { name: newName(), limitMs: 30_000, isClean: false };
+  it('[VF12] a background program does not delay the end of its command, whose output is complete', async () => {
+    const request = { name: newName(), limitMs: 30_000, isClean: false };
     const command = 'sleep 20 & echo $! > left; seq 1 20000';
-    const outcome = await runLogged(place, { ...wish, command });
+    const outcome = await runLogged(sandbox, { ...request, command });
     process.kill(Number(readFileSync(join(folder, 'left'), 'utf8')));
     expect(outcome).toMatchObject({ exitCode: 0, isTooLong: false });
     expect(outcome.output.endsWith('19999\n20000\n')).toBe(true);
     expect(outcome.durationMs).toBeLessThan(15_000);
   });
 
-  it('[VF9] Stop ends it at once; without one it does nothing', async () => {
+  it('[VF9] Stop kills the command at once; without a command it does nothing', async () => {
     const name = newName();
     const startedAt = Date.now();
     const running = logged('echo $$ >running; sleep 50', 50_000, name);
     while (!existsSync(join(folder, 'running')))
       await new Promise((resolve) => setTimeout(resolve, 20));
-    await stopLogged(place, name);
+    await stopLogged(sandbox, name);
     expect((await running).exitCode).not.toBe(0);
     expect(Date.now() - startedAt).toBeLessThan(45_000);
-    await stopLogged(place, name);
+    await stopLogged(sandbox, name);
   });
 
-  it('[VF9] new files are taken away; those that were there, changed ones and ignored ones stay', async () => {
+  it('[VF9] new files are deleted; existing, changed and ignored ones stay', async () => {
     writeFileSync(join(folder, '.gitignore'), 'ignored\n');
     writeFileSync(join(folder, 'own work'), 'before');
     await logged('echo after >"own work"; touch ignored "new file" -- -x');
@@ -183,7 +183,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     expect(existsSync(join(folder, '-x'))).toBe(false);
   });
 
-  /** A session that knows `before`, and what is recorded of it. */
+  /** A session with the verification `before`, and the events that it records. */
   const session = (
     before: { command: string; source: string } | null,
     agentTurn: object | null,
@@ -192,7 +192,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     const git = { commitCount: 0, baseSha: null };
     const state = { verification: { before }, agent: { turn: agentTurn }, git };
     const deps = {
-      place: { ...place, state: () => state, settings: DEFAULT_SETTINGS },
+      place: { ...sandbox, state: () => state, settings: DEFAULT_SETTINGS },
       parts: { repository: async () => ({ setupCommand: null, verifyCommand: null }) },
       store: {
         trace: { span: (_: string, work: () => unknown) => work() },
@@ -200,12 +200,12 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
           recorded.push(...events.filter(({ type }) => type !== 'command.started')),
       },
       artifacts: async (name: string) => name,
-      // As much of a session as verification looks at.
+      // The part of a session that verification reads.
     } as unknown as VerifyDeps;
     return { deps, recorded };
   };
 
-  it('[VF9] who presses Stop does not wait for a verification, and nothing is said of it', async () => {
+  it('[VF9] Stop does not wait for a verification, which records nothing', async () => {
     const { deps, recorded } = session({ command: 'touch begun; sleep 50', source: 'x' }, null);
     const stop = new AbortController();
     const startedAt = Date.now();
@@ -219,7 +219,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     expect(recorded).toEqual([]);
   });
 
-  it('[VF1] the command is found in the folder, and the same one is run after the work', async () => {
+  it('[VF1] the command is detected in the folder, and the same one runs after the work', async () => {
     writeFileSync(join(folder, 'Makefile'), 'test:\n\t@echo made\n');
     const { deps, recorded } = session(null, null);
     const turnId = createId('turn');
@@ -229,7 +229,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
       { data: { turnId, phase: 'before', command, source: 'Makefile', output: 'made\n' } },
     ]);
     const later = session({ command: 'exit 3', source: 'settings' }, {});
-    // The agent has been at work: it is too late to see how things were.
+    // The agent has worked already: it is too late for a baseline.
     await startBaseline(later.deps, turnId, new AbortController().signal).done;
     expect(later.recorded).toEqual([]);
     const run = await verifyAfter(later.deps, turnId, new AbortController().signal);
@@ -239,7 +239,7 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     );
   });
 
-  it('[VF2] a long output is kept whole and linked, and the event has its end', async () => {
+  it('[VF2] a long output is stored whole and linked, and the event has its end', async () => {
     const { deps, recorded } = session({ command: 'seq 1 5000', source: 'settings' }, {});
     const turnId = createId('turn');
     const run = await verifyAfter(deps, turnId, new AbortController().signal);
@@ -258,10 +258,10 @@ describe('commands of a repository', { timeout: 60_000 }, () => {
     expect(await keepOutput(async (name) => name, 'x.txt', '')).toBeNull();
   });
 
-  it('[VF10] a sandbox that does not answer leaves the work unverified, and says so', async () => {
+  it('[VF10] a sandbox that does not respond leaves the work unverified, with a reason', async () => {
     const away = { run: () => Promise.reject(new Error('away')) };
     const git = { headSha: null, baseSha: null };
-    // As much of it as is reached before the sandbox fails.
+    // The part that is read before the sandbox fails.
     const deps = {
       place: { port: away, sandboxId: 'x', state: () => ({ git }) },
     } as unknown as VerifyDeps;

@@ -8,7 +8,7 @@ import { API_KEY } from './support/world-parts.ts';
 
 const MINUTE_MS = 60_000;
 const bash = (command: string) => ({ tool: 'bash', input: { command } });
-/** Hangs in the sandbox in which it was begun, and in no other: the mark is not among the repository's files. */
+/** Hangs only in the sandbox in which it started: the marker file is not among the repository's files. */
 const RULE = {
   name: 'two',
   when: { prompt: 'make two files' },
@@ -46,19 +46,21 @@ describe('a sandbox that is lost with its files while the agent works', () => {
   }, 5 * MINUTE_MS);
   afterAll(() => world.close(), MINUTE_MS);
 
-  it('[AG14] takes no more of the conversation with it than the step that was under way', () => {
+  it('[AG14] loses no more of the conversation than the current step', () => {
     expect(state.activity).toEqual({ status: 'idle' });
     const opened = events.filter(({ type }) => type === 'agent.session-opened');
     expect(opened).toHaveLength(1);
-    const told = events.flatMap(({ type, data }) => (type === 'agent.prompted' ? [data.kind] : []));
-    expect(told).toEqual(['prompt', 'continue']);
-    // The model was not asked again for what it had done before.
+    const kinds = events.flatMap(({ type, data }) =>
+      type === 'agent.prompted' ? [data.kind] : [],
+    );
+    expect(kinds).toEqual(['prompt', 'continue']);
+    // The model did not repeat its first step.
     const { entries } = world.parts.model.served();
     const steps = entries.flatMap(({ rule, step }) => (rule === RULE.name ? [step] : []));
     expect(steps.filter((step) => step === 0)).toHaveLength(1);
   });
 
-  it('[AG14] and nothing of the files before it', async () => {
+  it('[AG14] loses no file from before that step', async () => {
     const branch = state.git.branch ?? '';
     expect(await git(repository, 'show', `${branch}:one.txt`, `${branch}:two.txt`)).toBe(
       'one\ntwo',

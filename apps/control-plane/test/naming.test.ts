@@ -58,7 +58,7 @@ describe('the name of a session', { timeout: 3 * MINUTE_MS }, () => {
     return { sessionId, state, entries, titles };
   };
 
-  it('[NA1] [NA3] the small model finds it: in list, branch and pull request, and in what it costs', async () => {
+  it('[NA1] [NA3] the small model chooses it: for the list, branch and pull request, and its cost counts', async () => {
     const { sessionId, state, entries, titles } = await finished('Please write a greeting.');
     expect(state).toMatchObject({ title: TITLE, titledBy: 'model' });
     expect(titles).toMatchObject([{ model: 'demo-small', outcome: 'served' }]);
@@ -72,7 +72,7 @@ describe('the name of a session', { timeout: 3 * MINUTE_MS }, () => {
     expect(types.indexOf('branch.renamed')).toBeLessThan(types.indexOf('branch.pushed'));
   });
 
-  it('[NA1] a title that is what it is called already is no news', async () => {
+  it('[NA1] an unchanged title is no event', async () => {
     const { sessionId, state, titles } = await finished('Greet them');
     expect(titles).toHaveLength(1);
     expect(state).toMatchObject({ title: 'Greet them', titledBy: 'prompt' });
@@ -80,14 +80,14 @@ describe('the name of a session', { timeout: 3 * MINUTE_MS }, () => {
     expect(types).not.toContain('branch.renamed');
   });
 
-  it('[NA1] what a person called it stays, and nobody is asked', async () => {
+  it('[NA1] a title from a person stays, and no model is called', async () => {
     const { state, titles } = await finished('Please write a greeting.', { title: 'My own' });
     expect(state).toMatchObject({ title: 'My own', titledBy: 'person' });
     expect(titles).toEqual([]);
     expect(state.git.branch).toMatch(/^ship-my-own-/);
   });
 
-  it('[GN1] the work on a card of the board is on a branch of that name', async () => {
+  it('[GN1] the branch of a session for a card is named after the card', async () => {
     const made = await world.call('POST', '/api/board/cards', {
       requestId: `card-${crypto.randomUUID()}`,
       title: 'A greeting',
@@ -101,7 +101,7 @@ describe('the name of a session', { timeout: 3 * MINUTE_MS }, () => {
   });
 
   it.each(['write nonsense', 'write in spite of it'])(
-    '[NA4] without a title that is of use, %j is its own, and the work is done',
+    '[NA4] without a usable title, the prompt %j is the title, and the work continues',
     async (prompt) => {
       const { state, titles } = await finished(prompt);
       expect(titles.length).toBe(1);

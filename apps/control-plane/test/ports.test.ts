@@ -4,40 +4,40 @@ import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { EditorView, PortList, PortTicket, type SessionId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Plant, openPlant } from './plant.ts';
-import { until } from './plant/api.ts';
+import { type Harness, openHarness } from './harness.ts';
+import { until } from './harness/api.ts';
 
 const DEV_SERVER = new URL('../../../scripts/testing/tiny-dev-server.cjs.txt', import.meta.url);
 const PORT = 5173;
 
 describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
-  let plant: Plant;
+  let harness: Harness;
   let sessionId: SessionId;
   let sandboxId = '';
   let host = '';
   let cookie = '';
 
   beforeAll(async () => {
-    // Nothing can be downloaded: whether the editor could be must not depend on where this test runs.
-    plant = await openPlant({}, { egress: { onlyThese: true } });
-    ({ sessionId } = await plant.api.create());
+    // Block all downloads: whether the editor installs must not depend on where this test runs.
+    harness = await openHarness({}, { egress: { onlyThese: true } });
+    ({ sessionId } = await harness.api.create());
     const sandbox = await until(
-      async () => (await plant.api.view(sessionId)).state.sandbox,
+      async () => (await harness.api.view(sessionId)).state.sandbox,
       ({ status }) => status === 'running',
     );
     sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : '';
     const source = readFileSync(DEV_SERVER).toString('base64');
-    await plant.sandboxes.run(
+    await harness.sandboxes.run(
       sandboxId,
       `echo hello > page.txt; echo ${source} | base64 -d > dev.cjs; setsid node dev.cjs ${PORT} page.txt > dev.log 2>&1 &`,
     );
     cookie = await enter(PORT);
-    host = `${PORT}-${sessionId.slice(4)}.ship-preview.localhost:${plant.plane.port}`;
+    host = `${PORT}-${sessionId.slice(4)}.ship-preview.localhost:${harness.plane.port}`;
   }, 120_000);
-  afterAll(() => plant.close(), 60_000);
+  afterAll(() => harness.close(), 60_000);
 
   const ports = async () =>
-    PortList.parse(await plant.api.ask('GET', `/sessions/${sessionId}/ports`)).ports;
+    PortList.parse(await harness.api.ask('GET', `/sessions/${sessionId}/ports`)).ports;
 
   /** A browser on this machine resolves the name; Node does not. */
   function open(
@@ -47,21 +47,25 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
   ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const sent = { host: name, ...(cookie !== '' && { cookie }), ...headers };
-      const asked = httpRequest(`${plant.plane.url}${path}`, { method, headers: sent }, resolve);
-      asked.on('error', reject);
-      asked.on('upgrade', (answer, socket) => {
+      const outgoing = httpRequest(
+        `${harness.plane.url}${path}`,
+        { method, headers: sent },
+        resolve,
+      );
+      outgoing.on('error', reject);
+      outgoing.on('upgrade', (answer, socket) => {
         socket.on('error', () => undefined);
         resolve(answer);
       });
-      asked.end(body);
+      outgoing.end(body);
     });
   }
 
   async function enter(port: number): Promise<string> {
     const path = `/sessions/${sessionId}/ports/${port}/ticket`;
-    const { url } = PortTicket.parse(await plant.api.ask('POST', path, {}));
+    const { url } = PortTicket.parse(await harness.api.ask('POST', path, {}));
     const { pathname, search, hostname } = new URL(url);
-    const name = `${hostname}:${plant.plane.port}`;
+    const name = `${hostname}:${harness.plane.port}`;
     const answer = await open(`${pathname}${search}`, {}, { name });
     return answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   }
@@ -77,11 +81,11 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     };
   };
 
-  it('[PX1] what a program opens is listed within moments, and nothing of ours', async () => {
+  it('[PX1] a port that a program opens is listed within moments, and no port of Ship', async () => {
     expect(await until(ports, (seen) => seen.includes(PORT))).toEqual([PORT]);
   });
 
-  it('[PX10] requests and answers pass as they are, with the name that the browser knows', async () => {
+  it('[PX10] requests and responses pass unchanged, with the host name that the browser uses', async () => {
     const big = 'x'.repeat(300_000);
     const origin = `http://${host}`;
     const seen = await echo({ origin, 'content-type': 'text/plain' }, big);
@@ -97,7 +101,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     expect((await open('/nowhere')).statusCode).toBe(404);
   });
 
-  it('[PX10] an answer comes as it is written, not when it is whole', async () => {
+  it('[PX10] a response streams as it is written', async () => {
     const stream = await open('/stream');
     const parts: string[] = [];
     for await (const chunk of stream.setEncoding('utf8')) {
@@ -108,7 +112,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     expect(parts[0]).toBe('one\n');
   });
 
-  it('[PX8] the sandbox sees no cookie of ours, and its own stay with it', async () => {
+  it('[PX8] the sandbox sees no cookie of Ship, and its own cookies reach it', async () => {
     const { headers } = await echo({ cookie: `${cookie}; theme=dark; ship_4400=page` });
     expect(headers['cookie']).toBe('theme=dark');
     expect(JSON.stringify(await echo())).not.toContain(cookie.split('=')[1]);
@@ -122,11 +126,11 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     expect(Object.keys(seen.headers).filter((name) => name.startsWith('e2b'))).toEqual([]);
   });
 
-  it('[PX7] only our page may frame it', async () => {
+  it('[PX7] only the web app may frame it', async () => {
     const page = await open('/');
     expect(page.headers['content-security-policy']).toBe(
       ['ship.localhost', 'localhost', '127.0.0.1'].reduce(
-        (policy, name) => `${policy} http://${name}:${plant.plane.port}`,
+        (policy, name) => `${policy} http://${name}:${harness.plane.port}`,
         "frame-ancestors 'self'",
       ),
     );
@@ -145,11 +149,11 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     expect([own.statusCode, own.headers['sec-websocket-protocol']]).toEqual([101, 'tiny-hmr']);
     own.socket.destroy();
     expect((await open('/hmr', upgrade)).statusCode).toBe(403);
-    const page = `http://ship.localhost:${plant.plane.port}`;
+    const page = `http://ship.localhost:${harness.plane.port}`;
     expect((await open('/hmr', { ...upgrade, origin: page })).statusCode).toBe(403);
   });
 
-  it('[PX9] a port where nobody listens is a page that goes on by itself', async () => {
+  it('[PX9] a port without a listener shows a page that retries automatically', async () => {
     const name = host.replace(String(PORT), '3999');
     const headers = { cookie: await enter(3999), accept: 'text/html' };
     const answer = await open('/', headers, { name });
@@ -160,7 +164,7 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
   });
 
   const editor = async (method: 'GET' | 'POST') =>
-    EditorView.parse(await plant.api.ask(method, `/sessions/${sessionId}/editor`));
+    EditorView.parse(await harness.api.ask(method, `/sessions/${sessionId}/editor`));
   const untilEditor = (state: EditorView['state']) =>
     until(
       () => editor('GET'),
@@ -177,9 +181,9 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     await untilEditor('failed');
   });
 
-  it('[ED1] one that the template brings is started once, reached on its port, and started again when it has ended', async () => {
+  it('[ED1] an editor of the template starts once, is reachable on its port, and starts again after it ended', async () => {
     const stand = `require('http').createServer((q, r) => r.end(process.argv.join(' '))).listen(13337, '127.0.0.1')`;
-    await plant.sandboxes.run(
+    await harness.sandboxes.run(
       sandboxId,
       `sudo mkdir -p /opt/code-server/out/node && echo "${stand}" | sudo tee /opt/code-server/out/node/entry.js`,
     );
@@ -194,29 +198,29 @@ describe('a port of a sandbox in the browser', { timeout: 120_000 }, () => {
     const page = await open('/', { cookie: await enter(13_337) }, { name });
     expect(await text(page)).toContain('--bind-addr 127.0.0.1:13337 --auth none');
     expect(await ports()).not.toContain(13_337);
-    await plant.sandboxes.run(sandboxId, 'pkill -f code-server/[o]ut');
+    await harness.sandboxes.run(sandboxId, 'pkill -f code-server/[o]ut');
     await untilEditor('off');
     await editor('POST');
     await untilEditor('ready');
   });
 
-  it('[PX9] a sandbox that sleeps is said to, is not woken by looking, and goes on when it is woken', async () => {
-    await plant.api.ask('POST', `/sessions/${sessionId}/sandbox/pause`, {});
+  it('[PX9] the page says that the sandbox sleeps, does not wake it, and continues after it is woken', async () => {
+    await harness.api.ask('POST', `/sessions/${sessionId}/sandbox/pause`, {});
     const answer = await open('/', { accept: 'text/html' });
     expect(answer.statusCode).toBe(503);
     expect(await text(answer)).toContain('The sandbox is asleep.');
     expect(await ports()).toEqual([]);
-    expect((await plant.api.view(sessionId)).state.sandbox.status).toBe('frozen');
-    await plant.api.ask('POST', `/sessions/${sessionId}/sandbox/resume`, {});
+    expect((await harness.api.view(sessionId)).state.sandbox.status).toBe('frozen');
+    await harness.api.ask('POST', `/sessions/${sessionId}/sandbox/resume`, {});
     expect((await open('/')).statusCode).toBe(200);
   });
 
-  it('[PX9] a sandbox that went away behind our back is noticed', async () => {
-    await plant.sandboxes.kill(sandboxId);
+  it('[PX9] a sandbox that was killed from outside is detected as lost', async () => {
+    await harness.sandboxes.kill(sandboxId);
     const answer = await open('/', { accept: 'text/html' });
     expect(answer.statusCode).toBe(503);
     const { status } = await until(
-      async () => (await plant.api.view(sessionId)).state.sandbox,
+      async () => (await harness.api.view(sessionId)).state.sandbox,
       (sandbox) => sandbox.status !== 'running',
     );
     expect(['lost', 'none', 'starting']).toContain(status);

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const REGISTRY = 'registry.corp.test';
 const PRIVATE = '10.9.9.9';
 
-/** It waits until Ship's line is in its own log, and only then goes on. */
+/** Waits for Ship's line in the setup log: it must appear while the setup still runs. */
 const SETUP = `echo begin
 curl -sS http://other.test/ || true
 curl -sSf http://${REGISTRY}/ready && exit 0
@@ -51,7 +51,7 @@ describe('a host that Ship refuses', { timeout: 3 * MINUTE_MS }, () => {
     registry.close();
   }, MINUTE_MS);
 
-  it('[NW11] is in the setup log and the session at once; allowed, the retry works', async () => {
+  it('[NW11] appears in the setup log and the session at once; once allowed, the retry works', async () => {
     const repository = join(world.folder, 'needs-registry');
     await write(repository, { 'a.txt': 'a', '.ship/setup.sh': SETUP });
     await git(repository, 'init', '-q', '-b', 'main');
@@ -64,14 +64,14 @@ describe('a host that Ship refuses', { timeout: 3 * MINUTE_MS }, () => {
     expect(error.message).toMatch(
       /begin[\s\S]*Ship refused registry\.corp\.test at 10\.9\.9\.9 \(rule address\)[\s\S]*end/,
     );
-    const told = refusals(await world.events(sessionId));
-    expect(told.map(({ host, rule, address }) => [host, rule, address])).toEqual([
+    const refused = refusals(await world.events(sessionId));
+    expect(refused.map(({ host, rule, address }) => [host, rule, address])).toEqual([
       ['other.test', 'not-listed', undefined],
       [REGISTRY, 'address', PRIVATE],
     ]);
     expect(dialled).toEqual([]);
 
-    const entry = told.map(entryFor).at(-1) ?? '';
+    const entry = refused.map(entryFor).at(-1) ?? '';
     expect(entry).toBe(`${REGISTRY}=${PRIVATE}`);
     const allow = withEntry([DEFAULT_HOSTS, REGISTRY], entry);
     await world.call('PATCH', '/api/settings', { egress: { allow } });
@@ -80,7 +80,7 @@ describe('a host that Ship refuses', { timeout: 3 * MINUTE_MS }, () => {
     const done = await world.rest(sessionId);
     expect(done.activity).toEqual({ status: 'idle' });
     expect(dialled).toEqual([`${PRIVATE}:80`]);
-    // The agent is told of the host that is still refused, and not of the one that is allowed by now.
+    // The prompt names the host that is still refused, not the one that is allowed now.
     const request = world.parts.newestRequest();
     expect(request).toContain('Ship refused other.test (rule not-listed)');
     expect(request).not.toContain(`Ship refused ${REGISTRY}`);

@@ -2,49 +2,49 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { MAX_UPLOAD_BYTES, SandboxListing, type SessionId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_TOKEN, type Plant, openPlant } from './plant.ts';
-import { until } from './plant/api.ts';
+import { type Harness, LOCAL_TOKEN, openHarness } from './harness.ts';
+import { until } from './harness/api.ts';
 
 const MINUTE_MS = 60_000;
 const BIG_BYTES = 8 * 1024 * 1024;
 
 /** Real workerd, real sandbox server, real disk. */
 describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
-  let plant: Plant;
+  let harness: Harness;
   let sessionId: SessionId;
   const base = () => `/sessions/${sessionId}/sandbox/files`;
   const at = (path: string, part = '') => `${base()}${part}?path=${encodeURIComponent(path)}`;
 
   beforeAll(async () => {
-    plant = await openPlant();
-    ({ sessionId } = await plant.api.create());
+    harness = await openHarness();
+    ({ sessionId } = await harness.api.create());
     await until(
-      () => plant.api.sandbox(sessionId),
+      () => harness.api.sandbox(sessionId),
       ({ status }) => status === 'running',
       MINUTE_MS,
     );
   }, 2 * MINUTE_MS);
-  afterAll(() => plant.close(), MINUTE_MS);
+  afterAll(() => harness.close(), MINUTE_MS);
 
   const send = (
     method: string,
     path: string,
     { headers, body }: { headers?: Record<string, string>; body?: BodyInit | null } = {},
   ) =>
-    fetch(`${plant.plane.url}/api${path}`, {
+    fetch(`${harness.plane.url}/api${path}`, {
       method,
       ...(body !== undefined && { body }),
       headers: { authorization: `Bearer ${LOCAL_TOKEN}`, ...headers },
     });
   const inSandbox = async (command: string) => {
-    const sandbox = await plant.api.sandbox(sessionId);
-    return plant.sandboxes.run('sandboxId' in sandbox ? sandbox.sandboxId : '', command);
+    const sandbox = await harness.api.sandbox(sessionId);
+    return harness.sandboxes.run('sandboxId' in sandbox ? sandbox.sandboxId : '', command);
   };
   const put = (path: string, body: BodyInit | null) => send('PUT', at(path, '/content'), { body });
   const list = async (path: string) =>
-    SandboxListing.parse(await plant.api.ask('GET', at(path))).entries;
+    SandboxListing.parse(await harness.api.ask('GET', at(path))).entries;
   const code = async (method: string, path: string, body?: unknown) => {
-    const { json } = await plant.api.call(method, path, body);
+    const { json } = await harness.api.call(method, path, body);
     return (json as { error?: { code: string } }).error?.code;
   };
 
@@ -53,7 +53,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     return [answer.status, answer.headers.get('content-range'), await answer.text()];
   };
 
-  it('[FL1] what is sent arrives byte by byte, is listed, and comes back as it was', async () => {
+  it('[FL1] an uploaded file is listed and downloads byte for byte', async () => {
     const bytes = randomBytes(BIG_BYTES);
     const name = 'größe & co #1.bin';
     const written = await put(`/home/user/up/${name}`, bytes);
@@ -62,15 +62,15 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     const back = await send('GET', at(`/home/user/up/${name}`, '/content'));
     expect(back.headers.get('content-length')).toBe(String(BIG_BYTES));
     expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true);
-    const { sandboxId = '' } = (await plant.sandboxes.of(sessionId))[0] ?? {};
-    expect(await plant.sandboxes.run(sandboxId, `stat -c %U:%s '/home/user/up/${name}'`)).toBe(
+    const { sandboxId = '' } = (await harness.sandboxes.list(sessionId))[0] ?? {};
+    expect(await harness.sandboxes.run(sandboxId, `stat -c %U:%s '/home/user/up/${name}'`)).toBe(
       `user:${BIG_BYTES}\n`,
     );
     await put('/home/user/up/empty', null);
     expect((await send('GET', at('/home/user/up/empty', '/content'))).status).toBe(200);
   });
 
-  it('[FL2] a part of a file is a range of it, and one past its end is refused', async () => {
+  it('[FL2] range requests return parts of a file; a range past its end is refused', async () => {
     await put('/tmp/digits', '0123456789');
     expect(await part('bytes=2-4')).toEqual([206, 'bytes 2-4/10', '234']);
     expect(await part('bytes=7-')).toEqual([206, 'bytes 7-9/10', '789']);
@@ -79,23 +79,23 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect((await part('bytes=10-'))[0]).toBe(416);
   });
 
-  it('[FL3] folders are made, things renamed and deleted; nothing is overwritten by a move', async () => {
-    await plant.api.ask('POST', `${base()}/folders`, { path: '/home/user/work/deep' });
+  it('[FL3] creates folders, renames and deletes; a move overwrites nothing', async () => {
+    await harness.api.ask('POST', `${base()}/folders`, { path: '/home/user/work/deep' });
     expect(await code('POST', `${base()}/folders`, { path: '/home/user/work' })).toBe('conflict');
     await put('/home/user/work/a', 'a');
     await put('/home/user/work/b', 'b');
     const [a, b, c] = ['/home/user/work/a', '/home/user/work/b', '/home/user/work/c'] as const;
     expect(await code('POST', `${base()}/moves`, { from: a, to: b })).toBe('conflict');
-    await plant.api.ask('POST', `${base()}/moves`, { from: a, to: c });
+    await harness.api.ask('POST', `${base()}/moves`, { from: a, to: c });
     expect((await list('/home/user/work')).map(({ name }) => name)).toEqual(['deep', 'b', 'c']);
-    await plant.api.ask('DELETE', at('/home/user/work'));
+    await harness.api.ask('DELETE', at('/home/user/work'));
     expect(await code('GET', at('/home/user/work'))).toBe('not-found');
     expect(await code('DELETE', at('/home/user/work'))).toBe('not-found');
   });
 
-  it('[FL9] a listing is bounded, whatever a folder holds and whatever it is called', async () => {
+  it('[FL9] a listing is bounded and handles odd file names', async () => {
     await inSandbox('mkdir /tmp/many; cd /tmp/many; seq -f "%0200.0f" 1 6000 | xargs touch');
-    const many = SandboxListing.parse(await plant.api.ask('GET', at('/tmp/many')));
+    const many = SandboxListing.parse(await harness.api.ask('GET', at('/tmp/many')));
     expect(many).toMatchObject({ truncated: true, entries: { length: 1_000 } });
     await inSandbox('mkdir /tmp/odd; cd /tmp/odd; touch -- "a  b" a b -n; ln -s . link');
     expect(await list('/tmp/odd')).toEqual([
@@ -108,7 +108,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect(await list('/tmp/odd/link')).toHaveLength(5);
   });
 
-  it('[FL4] what cannot be done is said with its reason', async () => {
+  it('[FL4] an impossible operation fails with its reason', async () => {
     await put('/tmp/file', 'x');
     await inSandbox('mkdir -m 000 /tmp/closed');
     expect(await code('GET', at('/tmp/closed'))).toBe('forbidden');
@@ -123,12 +123,12 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect((await put('/proc/version', 'x')).ok).toBe(false);
   });
 
-  it('[FL5] too much, a body without a length, and one that broke off leave what was there', async () => {
+  it('[FL5] an upload that is too large, lacks a length or breaks off keeps the old file', async () => {
     await put('/tmp/kept', 'before');
     const upload = (headers: Record<string, string | number>, bytes: string, isWhole: boolean) =>
       new Promise<number | undefined>((resolve) => {
         const sent = request(
-          `${plant.plane.url}/api${at('/tmp/kept', '/content')}`,
+          `${harness.plane.url}/api${at('/tmp/kept', '/content')}`,
           { method: 'PUT', headers: { authorization: `Bearer ${LOCAL_TOKEN}`, ...headers } },
           (response) => {
             resolve(response.statusCode);
@@ -152,7 +152,7 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     );
   });
 
-  it('[FL6] what is shown from a sandbox is never run on our own origin', async () => {
+  it('[FL6] content from a sandbox never runs on the web app’s origin', async () => {
     await put('/tmp/evil.html', '<script>alert(1)</script>');
     const { headers } = await send('GET', at('/tmp/evil.html', '/content'));
     expect(headers.get('content-type')).toBe('application/octet-stream');
@@ -161,15 +161,15 @@ describe('files of a sandbox', { timeout: 2 * MINUTE_MS }, () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('[FL7] a paused sandbox is woken; without one it says what to do', async () => {
-    await plant.api.sandbox(sessionId, 'pause');
-    expect(SandboxListing.parse(await plant.api.ask('GET', base())).path).toBe('/home/user');
-    const bare = await plant.api.create();
+  it('[FL7] a paused sandbox is woken; without a sandbox the error says what to do', async () => {
+    await harness.api.sandbox(sessionId, 'pause');
+    expect(SandboxListing.parse(await harness.api.ask('GET', base())).path).toBe('/home/user');
+    const bare = await harness.api.create();
     await until(
-      () => plant.api.sandbox(bare.sessionId),
+      () => harness.api.sandbox(bare.sessionId),
       ({ status }) => status === 'running',
     );
-    await plant.api.sandbox(bare.sessionId, 'kill');
+    await harness.api.sandbox(bare.sessionId, 'kill');
     expect(await code('GET', `/sessions/${bare.sessionId}/sandbox/files`)).toBe('no-sandbox');
   });
 });

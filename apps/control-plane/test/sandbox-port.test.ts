@@ -61,7 +61,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     }
   }
 
-  it('[SX2] runs commands as argv, with environment, folder and exit code; a failing one is an outcome', async () => {
+  it('[SX2] runs commands as argv, with environment, folder and exit code; a failing command is an outcome, not an error', async () => {
     await withSandbox(async (id) => {
       const seen = await port.run(id, {
         argv: ['bash', '-c', 'echo $PLANET $PWD; exit 3'],
@@ -77,7 +77,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     });
   });
 
-  it('[SX3] a create that was interrupted is found again by its session', async () => {
+  it('[SX3] an interrupted create is found again by its session', async () => {
     const sessionId = createId('ses');
     await withSandbox(async (id) => {
       expect(await port.findAll(sessionId)).toEqual([id]);
@@ -86,9 +86,9 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     expect(await port.findAll(sessionId)).toEqual([]);
   });
 
-  it('[SX4] frozen processes go on where they were; asleep ones are gone, the files are there', async () => {
+  it('[SX4] frozen processes continue; sleep ends processes and keeps files', async () => {
     await withSandbox(async (id) => {
-      // Renamed into place: the end may come between the truncation of a file and its first byte.
+      // Renamed into place: sleep may come between the truncation of a file and its first byte.
       const counter =
         'i=0; while :; do i=$((i+1)); echo $i > /home/user/next; mv /home/user/next /home/user/count; sleep 0.05; done';
       await port.run(id, {
@@ -113,7 +113,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     });
   });
 
-  it('[SX8] what was captured is there under its name until it is forgotten, and so is what stands on it', async () => {
+  it('[SX8] a capture exists under its name until it is forgotten; sandboxes made from it stay usable', async () => {
     const name = `ship-port-${createId('ses').slice(-12)}`;
     expect(await port.hasCaptured(name)).toBe(false);
     await withSandbox(async (sandboxId) => {
@@ -134,7 +134,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     expect(await port.buildOf('base')).toBe(build);
   });
 
-  it('[SX9] a command that prints too much is killed, and a file that is too large is not read', async () => {
+  it('[SX9] a command that prints too much is killed, and a file that is too large is refused', async () => {
     await withSandbox(async (sandboxId) => {
       const argv = ['bash', '-c', 'yes; echo never > ended'] as const;
       const run = port.run(sandboxId, { argv, timeoutMs: MINUTE_MS, maxOutputBytes: 100_000 });
@@ -148,7 +148,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     });
   });
 
-  it('[SX5] files go in and out unchanged', async () => {
+  it('[SX5] files are written and read unchanged', async () => {
     await withSandbox(async (id) => {
       const text = 'größe\n"quoted" $x\r\n\u{1f680}';
       await port.writeFile(id, '/home/user/deep/er/file.txt', text);
@@ -156,7 +156,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
     });
   });
 
-  it('[SX7] a program that was started goes on by itself and is reached on its port', async () => {
+  it('[SX7] a started program keeps running and is reachable on its port', async () => {
     await withSandbox(async (id) => {
       const program = `require('node:http').createServer((q, a) => a.end(process.env.COLOUR + ' ' + process.cwd() + ' ' + q.url)).listen(3000, '127.0.0.1')`;
       await port.start(id, {
@@ -179,7 +179,7 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
   });
 
   it.skipIf(cloudKey !== undefined)(
-    '[NW1] a sandbox reaches the hosts that it is given and no others; with none given, those of its service',
+    '[NW1] a sandbox reaches only the hosts of its list; without a list, those of its service',
     async () => {
       const status = async (id: string, host: string) => {
         const argv = ['curl', '-s', '-m', '20', '-o', '/dev/null', '-w', '%{http_code}'] as const;
@@ -192,27 +192,27 @@ describe('sandbox port over E2B’s SDK', { timeout: MINUTE_MS }, () => {
         expect(await seen(id)).toEqual(['403', '403', '200']);
         await port.limitEgress(id, ['mine.test', '*.mine.test']);
         expect(await seen(id)).toEqual(['200', '200', '403']);
-        // A sandbox that slept is started anew, with the same rules.
+        // A sandbox that slept starts again with the same rules.
         await port.sleep(id);
         await port.wake(id, MINUTE_MS);
         expect(await seen(id)).toEqual(['200', '200', '403']);
         await port.limitEgress(id, []);
         expect(await seen(id)).toEqual(['403', '403', '200']);
       });
-      const place = { template: 'base', timeoutMs: MINUTE_MS, egress: ['mine.test'] };
-      const made = await port.create({ ...place, sessionId: createId('ses'), env: {} });
-      const keeper = (await port.createBuilder({ ...place, name: 'keeper-of-nothing' })) ?? '';
+      const source = { template: 'base', timeoutMs: MINUTE_MS, egress: ['mine.test'] };
+      const made = await port.create({ ...source, sessionId: createId('ses'), env: {} });
+      const builder = (await port.createBuilder({ ...source, name: 'empty-builder' })) ?? '';
       try {
         expect(await seen(made)).toEqual(['200', '403', '403']);
-        expect(await seen(keeper)).toEqual(['200', '403', '403']);
+        expect(await seen(builder)).toEqual(['200', '403', '403']);
       } finally {
         await port.destroy(made);
-        await port.destroy(keeper);
+        await port.destroy(builder);
       }
     },
   );
 
-  it('[SX6] what is gone is absent, and may be destroyed, frozen state may be asked for again', async () => {
+  it('[SX6] a destroyed sandbox is absent; freeze and destroy are idempotent', async () => {
     let gone = '';
     await withSandbox(async (id) => {
       gone = id;

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_TOKEN, type Plant, SANDBOX_KEY, openPlant } from './plant.ts';
-import { newRequestId, until } from './plant/api.ts';
-import { Follower } from './plant/follower.ts';
+import { type Harness, LOCAL_TOKEN, SANDBOX_KEY, openHarness } from './harness.ts';
+import { newRequestId, until } from './harness/api.ts';
+import { Follower } from './harness/follower.ts';
 
 const PLANTED = {
   prompt: 'planted-prompt-4f1c9',
@@ -18,23 +18,23 @@ const PLANTED = {
   sealed: 'planted-sealed-2b6e0',
 };
 
-describe('what the log says', { timeout: 120_000 }, () => {
-  let plant: Plant;
+describe('secrets in logs and on disk', { timeout: 120_000 }, () => {
+  let harness: Harness;
   beforeAll(async () => {
-    plant = await openPlant({
+    harness = await openHarness({
       E2B_CLOUD_API_KEY: PLANTED.cloudKey,
       ANTHROPIC_API_KEY: PLANTED.modelKey,
       OPENAI_API_KEY: PLANTED.modelKey,
       FORGE_TOKEN: PLANTED.forgeToken,
       GITHUB_TOKEN: PLANTED.forgeToken,
-      // Nobody listens there.
+      // No server listens there.
       GITHUB_API_URL: 'http://127.0.0.1:9',
     });
   }, 120_000);
-  afterAll(() => plant.close(), 60_000);
+  afterAll(() => harness.close(), 60_000);
 
-  it('[LG1] no key, token, prompt or secret is in any line, whatever goes wrong', async () => {
-    const { api, gate, plane } = plant;
+  it('[LG1] no log line contains a key, token, prompt or secret, even when services fail', async () => {
+    const { api, sandboxApi, plane } = harness;
     const { sessionId } = await api.create({ prompt: PLANTED.prompt, title: PLANTED.title });
     const path = `/sessions/${sessionId}`;
     await until(
@@ -45,7 +45,7 @@ describe('what the log says', { timeout: 120_000 }, () => {
     await api.ask('PUT', '/forges/github/token', { token: PLANTED.setToken });
     await api.ask('POST', '/forges/github/check', {});
 
-    // Where they do not belong.
+    // Secrets in the wrong places.
     await api.call('POST', '/sessions', { requestId: PLANTED.secret, repository: PLANTED.secret });
     await api.call('POST', '/sessions', {
       requestId: newRequestId(),
@@ -65,18 +65,18 @@ describe('what the log says', { timeout: 120_000 }, () => {
       (state) => state === WebSocket.CLOSED,
     );
 
-    // When the service fails, in every way that it can.
+    // Failures of the sandbox service.
     for (const status of [401, 500, 429, 404] as const) {
-      gate.fault = { match: /./, status };
+      sandboxApi.fault = { match: /./, status };
       await api.call('GET', `${path}/sandbox`);
       await api.call('POST', `${path}/sandbox/pause`, {});
       await api.create({ prompt: PLANTED.prompt });
     }
-    await gate.leave();
+    await sandboxApi.stop();
     await api.create({ prompt: PLANTED.prompt });
     await api.settings({ sandboxProvider: 'local' });
-    await gate.back();
-    gate.fault = undefined;
+    await sandboxApi.start();
+    sandboxApi.fault = undefined;
     const follower = new Follower({ url: plane.url, token: LOCAL_TOKEN, sessionId }, 'stream');
     await plane.restart();
     await api.prompt(sessionId, PLANTED.prompt);
@@ -93,10 +93,10 @@ describe('what the log says', { timeout: 120_000 }, () => {
     expect(plane.output).not.toContain('0123456789abcdef'.repeat(4));
   });
 
-  it('[LG2] every line is one of ours: JSON with an event, a level and a time', () => {
-    const lines = plant.plane.output
+  it('[LG2] every line is JSON with an event, a level and a time', () => {
+    const lines = harness.plane.output
       .split('\n')
-      // workerd's own warnings about an alarm that is set again at the moment it comes due: harmless, and without a switch.
+      // workerd's own warnings about an alarm that is set again as it fires are harmless and cannot be switched off.
       .filter(
         (line) => line !== '' && !/NOSENTRY SQLite alarm (overdue|handler canceled)/.test(line),
       );
@@ -112,9 +112,9 @@ describe('what the log says', { timeout: 120_000 }, () => {
     }
   });
 
-  it('[LG3] a secret is not in the objects’ files either', async () => {
-    await plant.api.ask('PUT', '/secrets/OTHER', { value: PLANTED.sealed });
-    const folder = plant.plane.objectsFolder;
+  it('[LG3] the database files contain no secret', async () => {
+    await harness.api.ask('PUT', '/secrets/OTHER', { value: PLANTED.sealed });
+    const folder = harness.plane.objectsFolder;
     const files = readdirSync(folder, { recursive: true, withFileTypes: true });
     const contents = files
       .filter((file) => file.isFile())

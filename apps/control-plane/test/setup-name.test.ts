@@ -5,8 +5,8 @@ const scope = { repository: '/srv/app', base: '', provider: 'local' as const };
 const parts = { scope, key: 'k', secrets: { A: '1', B: '2' }, salt: 's'.repeat(32) };
 const built = (build: string) => ({ buildOf: async () => build });
 
-describe('what a kept setup is called', () => {
-  it('[KS5] another secret, input, template, repository, branch or installation: another name', async () => {
+describe('the name of a kept setup', () => {
+  it('[KS5] changes with the secret, input, template, repository, branch or installation', async () => {
     const names = await Promise.all([
       setupName(built('one'), parts),
       setupName(built('two'), parts),
@@ -20,7 +20,7 @@ describe('what a kept setup is called', () => {
     expect(names[0]).toMatch(/^ship-setup-[0-9a-f]{32}$/);
   });
 
-  it('[KS5] the order of the secrets does not matter, and a service that tells no build is no obstacle', async () => {
+  it('[KS5] does not depend on the order of secrets; a service without a build id still gets a name', async () => {
     const swapped = { ...parts, secrets: { B: '2', A: '1' } };
     expect(await setupName(built('one'), swapped)).toBe(await setupName(built('one'), parts));
     const silent = { buildOf: () => Promise.reject(new Error('no')) };

@@ -7,8 +7,8 @@ import type { CommandOutcome, CommandRequest, SandboxPort } from '../src/sandbox
 import type { Bench } from '../src/session/workshop/parts.ts';
 import { inventoryOf, detectProject } from '../src/session/workshop/detect-project.ts';
 
-/** The script in a real bash and a real repository; only the sandbox around it is left out. */
-describe('survey of a repository', { timeout: 60_000 }, () => {
+/** The script runs in a real bash and a real repository, without a sandbox. */
+describe('detection of a project', { timeout: 60_000 }, () => {
   let root: string;
   let folder: string;
   let commands = 0;
@@ -29,18 +29,18 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
       ),
     );
   };
-  // The only call of the port that it makes.
+  // The only method of the port that the script uses.
   const port = { run: (_: string, command: CommandRequest) => run(command) } as SandboxPort;
-  const place = { port, sandboxId: 'sandbox' } as Bench;
+  const sandbox = { port, sandboxId: 'sandbox' } as Bench;
   const write = (path: string, text: string) => {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
 
-  it('[RS5] an empty one has nothing, and is asked once', async () => {
-    const { programs, ...survey } = await detectProject(place, '');
+  it('[RS5] an empty repository has nothing, and takes one command', async () => {
+    const { programs, ...project } = await detectProject(sandbox, '');
     expect(Object.keys(programs)).toContain('node');
-    expect(survey).toEqual({
+    expect(project).toEqual({
       key: '',
       mark: null,
       hasSetupScript: false,
@@ -51,21 +51,21 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
     expect(commands).toBe(1);
   });
 
-  it('[EN5] programs and versions come with the same command, and only those that the files ask for', async () => {
+  it('[EN5] the same command detects programs and versions, but only those that the files need', async () => {
     write('package.json', '{}');
     write('requirements.txt', 'a\n');
     write('yarn.lock', `__metadata:\n${'x'.repeat(9_000)}`);
-    const { programs, listing, key } = await detectProject(place, '');
+    const { programs, listing, key } = await detectProject(sandbox, '');
     expect(commands).toBe(1);
     expect(programs['node']).toMatch(/^\d+\./);
     expect(programs['python3']).toMatch(/^3\./);
     expect(programs['cargo'] ?? '').toBe('');
     expect(listing.texts['yarn.lock']).toHaveLength(2_000);
-    // Dependencies are an input of what Ship installs by itself.
+    // Dependencies are an input of an automatic install.
     expect(key).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('[RS5] one command tells all that there is', async () => {
+  it('[RS5] one command detects everything', async () => {
     const packageJson = '{\n  "scripts": { "test": "true" }\n}';
     const devcontainer = '{ "postCreateCommand": "make" }';
     const mark = 'ship-setup-0123';
@@ -77,12 +77,12 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
     write('.devcontainer/devcontainer.json', devcontainer);
     write('.agents/skills/x/SKILL.md', 'x');
     writeFileSync(`${folder}.reused`, `${mark}\n`);
-    const survey = await detectProject(place, '');
-    expect(survey).toMatchObject({
+    const project = await detectProject(sandbox, '');
+    expect(project).toMatchObject({
       mark,
       hasSetupScript: true,
       hasServices: true,
-      // The agent came when all of it was here.
+      // The agent started after these files were there.
       isMissed: false,
       listing: {
         texts: {
@@ -93,21 +93,21 @@ describe('survey of a repository', { timeout: 60_000 }, () => {
         },
       },
     });
-    expect(survey.listing.names).toEqual(
+    expect(project.listing.names).toEqual(
       expect.arrayContaining(['.ship/', 'Makefile', 'odd name.txt', 'package.json']),
     );
-    expect(survey.key).toMatch(/^[0-9a-f]{64}$/);
-    expect((await detectProject(place, 'make setup')).key).not.toBe(survey.key);
-    // A change of an input that is tracked, committed or not, is another key; one of a source is not.
+    expect(project.key).toMatch(/^[0-9a-f]{64}$/);
+    expect((await detectProject(sandbox, 'make setup')).key).not.toBe(project.key);
+    // A changed input, committed or not, changes the key; a changed source file does not.
     execFileSync('git', ['add', '-A'], { cwd: folder });
-    const { key } = await detectProject(place, '');
+    const { key } = await detectProject(sandbox, '');
     write('odd name.txt', 'changed');
-    expect((await detectProject(place, '')).key).toBe(key);
+    expect((await detectProject(sandbox, '')).key).toBe(key);
     write('.ship/setup.sh', 'false');
-    expect((await detectProject(place, '')).key).not.toBe(key);
+    expect((await detectProject(sandbox, '')).key).not.toBe(key);
     write('.ship/setup.sh', 'true');
-    expect((await inventoryOf(place)).listing).toEqual(survey.listing);
+    expect((await inventoryOf(sandbox)).listing).toEqual(project.listing);
     writeFileSync(`${folder}.rehearsed`, '');
-    expect((await detectProject(place, '')).isMissed).toBe(true);
+    expect((await detectProject(sandbox, '')).isMissed).toBe(true);
   });
 });

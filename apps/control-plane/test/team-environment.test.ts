@@ -29,7 +29,7 @@ const RULES = [
             filePath: '{{folder}}/.ship/setup.sh',
             content: 'set -e\n. ./versions\ntouch prepared\n',
           }),
-          // It is ignored by git, so a clean sandbox does not have it.
+          // Git ignores this file, so a clean sandbox lacks it.
           call('write', { filePath: '{{folder}}/versions', content: 'V=1\n' }),
           call('write', {
             filePath: '{{folder}}/.ship/verify.sh',
@@ -37,7 +37,7 @@ const RULES = [
           }),
         ],
       },
-      // Here it works: what it needs is in this sandbox.
+      // It works here, because this sandbox has the ignored file.
       { calls: [bash('bash .ship/setup.sh && bash .ship/verify.sh')] },
       { say: 'The setup is written.' },
     ],
@@ -85,7 +85,7 @@ describe('environments that teams describe', { timeout: 4 * MINUTE_MS }, () => {
   it('[DE1] a session runs a devcontainer: order, parallel, environment for tests and agent, table', async () => {
     const repository = await newRepository('described', {
       '.devcontainer/devcontainer.json': `{
-        // As people write it.
+        // Comments and trailing commas, as people write them.
         "image": "mcr.microsoft.com/devcontainers/javascript-node:1-99-bookworm",
         "onCreateCommand": "echo first >>order",
         "updateContentCommand": {
@@ -153,7 +153,7 @@ test "$MODE $GREETING" = "container hello described" && test "$(wc -l <started)"
     },
   );
 
-  it('[AS2] a setup that an agent writes is proved in a clean sandbox, and goes back once when it fails there', async () => {
+  it('[AS2] a setup that an agent writes is tested in a clean sandbox, and returns to the agent once if it fails there', async () => {
     const repository = await newRepository('unwritten', {
       'README.md': '# Unwritten\n',
       '.gitignore': 'versions\nprepared\n',
@@ -170,8 +170,8 @@ test "$MODE $GREETING" = "container hello described" && test "$(wc -l <started)"
     expect(await text(proofs[0]?.setup.link ?? '')).toContain('versions');
     const started = find(events, 'command.started').map(({ data }) => data.purpose);
     expect(started.filter((purpose) => purpose === 'setup-proof')).toHaveLength(2);
-    const [, asked] = find(events, 'prompt.queued');
-    expect(asked?.data.author).toBe('Ship');
+    const [, repair] = find(events, 'prompt.queued');
+    expect(repair?.data.author).toBe('Ship');
     const body = await world.pullRequestBody({ ...state, sessionId });
     expect(body).toContain('### Setup in a clean sandbox');
     expect(body).toContain('✅ `bash .ship/setup.sh`');

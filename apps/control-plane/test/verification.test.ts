@@ -18,9 +18,9 @@ const rule = (name: string, prompt: string, sign: string) => ({
   when: { prompt: { regex: prompt } },
   steps: [{ calls: [writeSum(sign)] }, { say: `The sign is ${sign} now.\n\nConfidence: 70%` }],
 });
-/** What Ship asks for contains the output, and so the operator that the test saw. */
+/** Ship's repair prompt contains the output, and so the operator that the test saw. */
 const RULES = [
-  rule('mend', String.raw`^Fix what \`npm test\` reports[\s\S]*saw minus`, '+'),
+  rule('repair', String.raw`^Fix what \`npm test\` reports[\s\S]*saw minus`, '+'),
   rule('fail again', String.raw`^Fix what \`npm test\` reports[\s\S]*saw times`, '**'),
   rule('break', 'Use minus', '-'),
   rule('break for good', 'Use times', '*'),
@@ -86,7 +86,7 @@ describe('verification of a session', { timeout: 3 * MINUTE_MS }, () => {
     beforeAll(async () => {
       const repository = await newRepository('sums', {
         'package.json': JSON.stringify({ type: 'module', scripts: { test: 'sh test.sh' } }),
-        // It waits for the service, and fails if there is none or a second one.
+        // Waits for the service, and fails without one or with a second one.
         'test.sh': `for i in $(seq 100); do [ -s started ] || sleep 0.1; done
 test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
         'sum.js': sum('+'),
@@ -99,21 +99,21 @@ test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
       broken = await world.rest(sessionId);
     }, 3 * MINUTE_MS);
 
-    it('[VT2] what fails after the work goes back to the agent with the output', async () => {
+    it('[VT2] a failure after the work returns to the agent with the output', async () => {
       const events = await world.events(sessionId);
       expect(phases(events)).toEqual(['before passed', 'after failed', 'after passed']);
-      const [, asked] = events.flatMap(({ type, data }) =>
+      const [, repair] = events.flatMap(({ type, data }) =>
         type === 'prompt.queued' ? [data] : [],
       );
-      expect(asked?.author).toBe('Ship');
-      expect(asked?.text).toContain('saw minus');
+      expect(repair?.author).toBe('Ship');
+      expect(repair?.text).toContain('saw minus');
       expect(broken.turnsFinished).toBe(2);
       const body = await world.pullRequestBody(broken);
       expect(body).toContain('✅ `npm test` passed');
       expect(body).toContain('> Use minus');
     });
 
-    it('[VF11] how sure the agent says it is is a part of the score, and only that', async () => {
+    it('[VF11] the agent’s own confidence is only one part of the score', async () => {
       const parts = broken.verification.confidence?.parts ?? [];
       expect(parts.at(-1)).toMatchObject({ name: 'own-estimate', value: 0.7, weight: 5 });
       const body = await world.pullRequestBody(broken);
@@ -122,7 +122,7 @@ test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
       expect(body).not.toContain('Confidence: 70%');
     });
 
-    it('[RS2] setup runs once, its output is kept; what tests leave behind is not delivered', async () => {
+    it('[RS2] setup runs once and its output is kept; files that tests leave behind are not delivered', async () => {
       const kept = await world.call('GET', `/api/sessions/${sessionId}/artifacts/setup.txt`);
       expect(await kept.text()).toBe('preparing\n');
       const files = (await world.events(sessionId)).flatMap(({ type, data }) =>
@@ -131,13 +131,13 @@ test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
       expect(files).toEqual([1, 1]);
     });
 
-    it('[RS4] what it wants to have running is started once, and still runs in the next turn', () => {
-      // Its command checks just that before it runs the tests.
+    it('[RS4] services start once and still run in the next turn', () => {
+      // The verify command checks that before it runs the tests.
       expect(broken.verification.before?.verdict).toBe('passed');
       expect(broken.verification.after?.verdict).toBe('passed');
     });
 
-    it('[VT3] there is one further round and no more; the pull request says what fails', async () => {
+    it('[VT3] the agent gets one repair round and no more; the pull request lists the failures', async () => {
       const requestId = `more-${crypto.randomUUID()}`;
       const turns = broken.turnsFinished;
       await world.call('POST', `/api/sessions/${sessionId}/prompts`, {
@@ -157,7 +157,7 @@ test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
     });
   });
 
-  it('[RS3] a setup that fails is told with its end, all of its output and what to mend', async () => {
+  it('[RS3] a failed setup is reported with the end of its output, a link to all of it and a remedy', async () => {
     const repository = await newRepository('unprepared', {
       '.devcontainer/devcontainer.json':
         '{ // how\n "postCreateCommand": "seq 1 2000; echo no luck; exit 3", }',
@@ -193,12 +193,12 @@ test -f prepared && test "$(wc -l <started)" = 1 && node --test\n`,
     expect(state.activity).toEqual({ status: 'idle' });
     expect(state.stages.find(({ stage }) => stage === 'setup')?.error).toBeNull();
     expect(state.git.baseSha).toBe(await git(repository, 'rev-parse', 'main'));
-    // The model's rule answers to the original task alone.
+    // The model's rule matches the original task only.
     expect(state.git.commits).toHaveLength(1);
     const events = await world.events(sessionId);
-    const begun = events.flatMap(({ type, data }) =>
+    const purposes = events.flatMap(({ type, data }) =>
       type === 'command.started' ? [data.purpose] : [],
     );
-    expect(begun).toEqual(['setup', 'setup', 'verify-before', 'verify-after']);
+    expect(purposes).toEqual(['setup', 'setup', 'verify-before', 'verify-after']);
   });
 });

@@ -7,11 +7,11 @@ import { WholeWorld } from './support/whole-world.ts';
 import { API_KEY } from './support/world-parts.ts';
 
 const MINUTE_MS = 60_000;
-/** About 10,000 tokens, which show in what the model is sent. */
+/** About 10,000 tokens, which show in the usage of the first request. */
 const LONG = 'Always be kind to the reader of this. '.repeat(1_100);
 const SKILL = `---\nname: greeting\ndescription: How to greet.\n---\nSay hello twice.\n`;
 
-/** A server of tools that lies in the repository: it is not there yet while the agent waits. */
+/** An MCP server in the repository: its file does not exist yet while the pooled agent waits. */
 const CLOCK = `
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
@@ -27,7 +27,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 const RULES = [
   {
     name: 'look',
-    when: { prompt: { regex: 'Look round' } },
+    when: { prompt: { regex: 'Look around' } },
     steps: [
       {
         calls: [
@@ -81,7 +81,7 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
       if (await holds()) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    throw new Error(`waited in vain; there are ${JSON.stringify(await sandboxes())}`);
+    throw new Error(`timed out; sandboxes: ${JSON.stringify(await sandboxes())}`);
   };
   const inside = async ({ sandbox }: SessionState, command: string) => {
     const sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : '';
@@ -98,7 +98,7 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     return sessionId;
   };
 
-  it('[WM7] a draft makes an agent ready, once; its session gets that very agent, with its repository', async () => {
+  it('[WM7] a draft prepares one agent; its session gets that agent, with its repository', async () => {
     await world.call('PATCH', '/api/settings', { egress: { allow: ['mine.test'] } });
     const draftId = createId('drf');
     expect((await draft(draftId)).status).toBe('warming');
@@ -108,11 +108,11 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     const [made] = await Sandbox.list(service()).nextItems();
     const { network } = await Sandbox.getInfo(made?.sandboxId ?? '', service());
     expect(network).toMatchObject({ allowOut: ['mine.test'] });
-    // It was rehearsed, and no model has heard of it: its token is worth nothing before its session exists.
+    // The agent is prewarmed without a model call: its token is invalid until its session exists.
     expect(world.parts.model.served().entries).toEqual([]);
 
     const requestId = `new-${crypto.randomUUID()}`;
-    const body = { requestId, draftId, prompt: 'Look round' };
+    const body = { requestId, draftId, prompt: 'Look around' };
     const sessionId = await create(body);
     expect(sessionId).toBe(waiting?.sessionId);
     expect(await create(body)).toBe(sessionId);
@@ -129,7 +129,7 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = first?.usage ?? {};
     expect(inputTokens + cacheReadTokens + cacheWriteTokens).toBeGreaterThan(10_000);
 
-    // The agent that waited has not been started again.
+    // The pooled agent was not restarted.
     expect(await agentStartedAt(state)).toBeLessThan(state.createdAt);
     expect(await inside(state, 'cat */two.txt')).toContain('two\n');
     const trace = Trace.parse(
@@ -138,8 +138,8 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     expect(trace.spans.map(({ name }) => name)).toContain('agent.launch');
   });
 
-  it('[WM8] after a claim the reserve is filled again, for anybody; a crash on the way loses and leaks nothing', async () => {
-    // In the middle of it, if the machine lets us.
+  it('[WM8] after a claim the warm pool is refilled for any session; a crash meanwhile loses and leaks nothing', async () => {
+    // Restart in the middle of the refill, if the timing allows it.
     await until(async () => (await sandboxes()).length === 2);
     await world.parts.restartPlane();
     // On a busy machine a session's own sandbox may be paused by now.
@@ -149,7 +149,7 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
       );
     await until(async () => (await spare()).length === 1);
     expect(await sandboxes()).toHaveLength(2);
-    // The sandbox is paused a moment before the pool has stored it: a session that comes in between gets another one, and
+    // The sandbox is paused a moment before the pool has stored it: a session that starts in between gets another one, and
     // each of those costs a sandbox.
     let sessionId = '';
     await until(async () => {
@@ -162,18 +162,18 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     await until(async () => (await world.state(sessionId)).sandbox.status === 'running');
   });
 
-  it('[AC8] it has the servers and instructions of the settings, and needs no other start for those of the repository', async () => {
+  it('[AC8] a pooled agent has the servers and instructions of the settings, and gets the repository’s without a restart', async () => {
     const clocked = join(world.folder, 'clocked');
     await write(clocked, { 'tools/clock.cjs': CLOCK });
     await git(clocked, 'init', '-q', '-b', 'main');
     await git(clocked, 'add', '-A');
     await git(clocked, 'commit', '-q', '-m', 'first');
-    const place = { location: clocked, instructions: 'Plant a tree.' };
-    await world.call('POST', '/api/repositories', place);
+    const added = { location: clocked, instructions: 'Prefer trees.' };
+    await world.call('POST', '/api/repositories', added);
     const command = ['node', 'tools/clock.cjs'];
     const servers = [{ kind: 'local', name: 'clock', command }];
     await world.call('PATCH', '/api/settings', { agent: { servers } });
-    // Those that wait are from before; the next one is not.
+    // The pooled agents predate the settings; the next one does not.
     await create({ requestId: `new-${crypto.randomUUID()}` });
     const draftId = createId('drf');
     await draft(draftId);
@@ -187,11 +187,11 @@ describe('warm start', { timeout: 4 * MINUTE_MS }, () => {
     const events = await world.events(sessionId);
     expect(JSON.stringify(events)).toContain('It is noon.');
     expect(events.map(({ type }) => type)).not.toContain('tool-servers.missed');
-    expect(world.parts.newestRequest()).toContain('Plant a tree.');
+    expect(world.parts.newestRequest()).toContain('Prefer trees.');
     expect(await agentStartedAt(state)).toBeLessThan(state.createdAt);
   });
 
-  it('[WM9] a draft that is given back leaves nothing when nothing shall wait', async () => {
+  it('[WM9] a released draft leaves no sandbox when the pool size is 0', async () => {
     const others = created.size;
     const draftId = createId('drf');
     await draft(draftId);

@@ -37,7 +37,7 @@ async function* maskedSignals(
   signals: AsyncIterable<AgentSignal>,
   mask: Mask,
 ): AsyncIterable<AgentSignal> {
-  /** By part. What a stream holds back at its end comes with the finished part. */
+  /** By part. The finished part includes the text that its stream still holds back. */
   const streams = new Map<string, ReturnType<Mask['stream']>>();
   for await (const signal of signals) {
     if (signal.kind === 'delta') {

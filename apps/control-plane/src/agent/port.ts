@@ -237,7 +237,7 @@ export interface AgentLaunch {
   env: Record<string, string>;
   /** A conversation of another sandbox's agent, from `exportSession`. */
   restore: string | null;
-  /** Ends a running agent first, whatever it is doing. */
+  /** Ends a running agent first, even a busy one. */
   isFresh: boolean;
 }
 

@@ -20,7 +20,7 @@ const READ_ATTEMPTS = 3;
 
 /**
  * Artifacts on one machine. An artifact is a folder `KEY=` with its bytes under a random name and a `meta` file that names
- * them. The disk service cannot tell a stream that broke off from one that ended: hence `meta` is written last, and a file
+ * them. The disk service cannot tell a stream that broke off from one that ended: so `meta` is written last, and a file
  * that it does not name does not exist. No key has a "=", so an artifact never collides with a longer key.
  */
 export class DiskArtifacts implements ArtifactStore {

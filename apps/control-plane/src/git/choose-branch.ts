@@ -3,7 +3,7 @@ import { fail, type GitState, ShipFailure } from '@ship/protocol';
 import type { SessionFacts } from './deps.ts';
 import type { Forge } from './forge/port.ts';
 
-/** Chooses the session's branch, which nobody else uses. Idempotent: a second call gives the same name. */
+/** Chooses an unused name for the session's branch. Idempotent: a second call gives the same name. */
 export async function chooseBranch(
   forge: Forge,
   session: SessionFacts,
@@ -30,8 +30,8 @@ async function generatedName(forge: Forge, session: SessionFacts): Promise<strin
 }
 
 /**
- * The name that the work's title suggests now; undefined to keep the current one. Only as long as nobody outside has seen the
- * branch, and never instead of a name that a person chose.
+ * The name that the work's title suggests now; undefined to keep the current one. Only before the branch is published, and
+ * never instead of a name that a person chose.
  */
 export async function betterBranch(
   forge: Forge,

@@ -18,7 +18,7 @@ type CreatedBase =
 
 /**
  * Creates the base of an empty repository, just before the first work is pushed. The base goes first: a forge makes the first
- * branch that it gets the default one. If somebody else has created it meanwhile, their commits are merged into the work.
+ * branch that it gets the default one. If another person has created it meanwhile, their commits are merged into the work.
  */
 export async function createBase(
   view: RepositoryView,

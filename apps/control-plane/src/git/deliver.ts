@@ -27,7 +27,7 @@ export interface DeliveryFacts extends TurnFacts {
 }
 
 export interface Delivery {
-  /** To be stored, whatever the outcome. */
+  /** To be stored with any outcome. */
   events: SessionEvent[];
   /** The commit of the working tree as it was found, before commits of others were merged into it. */
   tip: string | null;

@@ -12,7 +12,7 @@ export type Publication =
   | { kind: 'pushed'; sha: string }
   | { kind: 'conflict'; conflict: Conflict };
 
-/** Somebody may push between the check and the push, but not forever. */
+/** Others may push between the check and the push, but not forever. */
 const MAX_ATTEMPTS = 4;
 
 /**

@@ -7,7 +7,7 @@ import { RepositoryView } from './work/view.ts';
 type RestartDeps = Pick<GitDeps, 'shell' | 'folder' | 'forge' | 'remoteFor' | 'git'>;
 
 /**
- * Moves a session without work of its own to the newest commit of its base: a person who fixed the setup there and retries must
+ * Moves a session without commits to the newest commit of its base: a person who fixed the setup there and retries must
  * not get the old one again. Deletes what the failed setup left in ignored folders; other files that a person edited in the
  * sandbox stay, unless the new commit has them too. Changes nothing when the base has not moved.
  */

@@ -88,7 +88,7 @@ async function restore(
   }
   await view.adopt(branch, start);
   const { base, baseSha, commitCount } = git;
-  // Without work of its own the session starts from the current base: its diff must not show changes of others.
+  // A session without commits starts from the current base: its diff must not show changes of others.
   const isMoved = commitCount === 0 && start !== undefined && start !== baseSha;
   return isMoved && base !== null
     ? [sessionEvent('branch.made', { branch, base, baseSha: start })]

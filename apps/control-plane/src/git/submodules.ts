@@ -18,7 +18,7 @@ import { EXIT, INITIALIZE, LIST_SUBMODULES } from './work/submodule-scripts.ts';
 /** Which repositories a session may read besides its own: adding one to Ship is the consent, nothing else is. */
 export interface SubmoduleAccess {
   origin: SubmoduleOrigin;
-  /** The repository's name at the forge; undefined when nobody added it. */
+  /** The repository's name at the forge; undefined when it was not added to Ship. */
   find(
     source: Extract<SubmoduleSource, { kind: 'forge' | 'folder' }>,
   ): Promise<RepositoryName | undefined>;

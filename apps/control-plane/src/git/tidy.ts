@@ -6,7 +6,7 @@ type Deps = Pick<GitDeps, 'forge' | 'git'>;
 
 /**
  * Deletes the session's branch at the forge when the setting says so. Idempotent: a missing branch counts as deleted. A branch
- * that has moved since Ship's last push holds somebody's work and stays.
+ * that has moved since Ship's last push holds work of others and stays.
  */
 export async function tidyBranch(
   { forge, git }: Deps,

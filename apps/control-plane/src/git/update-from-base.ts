@@ -42,7 +42,7 @@ export async function updateFromBase(deps: GitDeps, turn: TurnFacts): Promise<De
         }
         const { theirs } = merged;
         sha = merged.sha;
-        // A branch without work of its own just moves on.
+        // A branch without commits just moves on.
         if (tip.sha !== git.baseSha)
           events.push(...(await newCommits(view, known, sha, tip.skippedBy)));
         events.push(sessionEvent('base.merged', { baseSha: theirs, sha }));

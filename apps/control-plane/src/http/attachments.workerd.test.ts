@@ -45,7 +45,7 @@ describe('prompt attachments', () => {
     expect(shown.headers.get('content-type')).toBe('image/png');
     expect(shown.headers.get('content-security-policy')).toContain('sandbox');
     expect(new Uint8Array(await shown.arrayBuffer())).toEqual(PNG);
-    // Markup stays text, whatever its name.
+    // Markup stays text under any name.
     const plain = await api.call('GET', `${path}/artifacts/${text.name}`);
     expect(plain.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     await plain.body?.cancel();
@@ -68,7 +68,7 @@ describe('prompt attachments', () => {
     expect((await refusal(await upload(unknown, 'a', 'text'))).code).toBe('not-found');
   });
 
-  it('[CM4] a prompt can attach only files of its own session, up to the limit', async () => {
+  it('[CM4] a prompt can attach only files of the same session, up to the limit', async () => {
     const [mine, other] = [await session(), await session()];
     const { name } = Attachment.parse(await (await upload(other, 'a', 'text')).json());
     const ref = { name, filename: 'a' };

@@ -23,7 +23,7 @@ export function allowedHosts(list: string, previewHost?: string | null): HostRul
   };
 }
 
-/** Local mode has no login, so it accepts only loopback hosts, whatever is configured. */
+/** Local mode has no login, so it accepts only loopback hosts, even if others are configured. */
 export function hostRulesFor(mode: AuthRules['mode'], hosts: HostRules): HostRules {
   return mode === 'local' ? loopbackOnly(hosts) : hosts;
 }

@@ -13,7 +13,7 @@ function count(value: unknown, step = Infinity): number {
 }
 
 describe('values in JSON', () => {
-  it('[OUT6] a string counts as one value, whatever it contains', () => {
+  it('[OUT6] a string counts as one value, with any content', () => {
     expect(count(['",[{\\\\', 'b', { c: [] }])).toBe(5);
   });
 

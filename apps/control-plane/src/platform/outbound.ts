@@ -1,7 +1,6 @@
 /**
  * Egress of the control plane, installed as the global `fetch` because E2B's SDK accepts no other (docs/adr/0020). It never follows
- * redirects, and reaches a destination with a service binding through that binding only, which connects nowhere else
- * whatever a response says.
+ * redirects, and reaches a destination with a service binding through that binding only, which connects nowhere else.
  */
 
 /** A service binding, or the platform's fetch. */

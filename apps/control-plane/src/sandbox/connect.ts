@@ -19,7 +19,7 @@ export interface SandboxConnection {
   disk: E2bDisk;
 }
 
-/** A connection belongs to the request that opens it: hence a function without a cache. */
+/** A connection belongs to the request that opens it, so there is no cache. */
 export type SandboxConnector = (sandbox: SandboxRef) => Promise<SandboxConnection>;
 
 export function sandboxConnector(bindings: SandboxBindings): SandboxConnector {

@@ -34,7 +34,7 @@ export async function calling<Value>(
   }
 }
 
-/** workerd reports a missing or lost connection as a plain Error with this mark, whatever its message. */
+/** workerd reports a missing or lost connection as a plain Error with this mark; its message varies. */
 function isLostConnection(link: unknown): boolean {
   return link instanceof Error && Reflect.get(link, 'retryable') === true;
 }

@@ -158,7 +158,7 @@ export class Lifecycle {
     if (before === 'absent') return this.#recordGone(sandboxId);
     await port.wake(sandboxId, timeoutOf(settings));
     this.#store.metadata.write('evictable-since', 0);
-    // The sandbox was resumed for somebody who is about to use it: it must not count as idle at once.
+    // The sandbox was resumed for a user who is about to use it: it must not count as idle at once.
     this.#store.metadata.write('last-viewed-at', Date.now());
     const wasAsleep = this.#store.state?.sandbox.status === 'asleep';
     const processes = before === 'asleep' || wasAsleep ? 'lost' : 'kept';

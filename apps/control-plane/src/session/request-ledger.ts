@@ -19,7 +19,7 @@ export const REQUEST_LEDGER_STEPS = [
 /**
  * - Prunes old requests: clients repeat a request within minutes, and a ledger of all of them would outgrow the log. Prunes by
  *   row id and not by a counter in memory: an object that hibernates often would never prune.
- * - Stores an event and the receipt of its request, as nearly every command leaves them, in one statement: atomic by itself, at
+ * - Stores an event and the receipt of its request, as nearly every command leaves them, in one atomic statement, at
  *   half the cost of two statements within a savepoint.
  */
 export const ANSWERED_EVENTS_STEP = `

@@ -5,7 +5,7 @@ export const RUNTIME_METADATA_TABLE = `CREATE TABLE vitals (
 ) STRICT`;
 
 type MetadataKey =
-  /** When somebody last viewed the session. */
+  /** When a user last viewed the session. */
   | 'last-viewed-at'
   /** When the sandbox was last checked. */
   | 'last-checked-at'

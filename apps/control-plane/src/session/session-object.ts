@@ -48,7 +48,7 @@ import { Workshop } from './workshop/index.ts';
 
 export type SessionStub = DurableObjectStub<SessionObject<unknown>>;
 
-/** The Durable Object of one session: a shell that wires its components and holds no rule of its own. */
+/** The Durable Object of one session: wires its components and contains no rules. */
 export abstract class SessionObject<Env> extends DurableObject<Env> {
   readonly #store: SessionStore;
   readonly #watchers: Watchers;

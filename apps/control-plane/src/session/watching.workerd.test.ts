@@ -149,22 +149,22 @@ describe('watching a session', () => {
   });
 
   it.each(['socket', 'stream'] as const)(
-    '[RT13] who comes by %s while something streams gets it from its start, then what follows',
+    '[RT13] a client that connects mid-stream by %s first receives the text so far, then the rest',
     async (kind) => {
       const { stub, sessionId } = await newSession();
       await runInDurableObject(stub, async (_session, ctx) => {
         const watchers = new Watchers(ctx, new SessionStore(ctx.storage, () => undefined));
         const say = (delta: string) => watchers.pushLive([piece(delta)]);
-        say('Nobody ');
-        say('listens');
+        say('Early ');
+        say('text');
         const gone = new AbortController();
         const asked = { kind, after: 0, name: 'ada', credentials: [] };
         const response = watchers.accept(sessionId, asked, gone.signal);
         const heard = textsOf(response);
-        await waitFor(() => heard.join('').includes('Nobody listens'));
+        await waitFor(() => heard.join('').includes('Early text'));
         say(' yet.');
         await waitFor(() => heard.join('').includes('" yet."'));
-        expect(heard.join('').indexOf('"page"')).toBeLessThan(heard.join('').indexOf('Nobody'));
+        expect(heard.join('').indexOf('"page"')).toBeLessThan(heard.join('').indexOf('Early'));
         gone.abort();
         watchers.endAll();
       });

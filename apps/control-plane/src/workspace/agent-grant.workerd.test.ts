@@ -15,7 +15,7 @@ const server = (name: string, value: string) => ({
 describe('readAgentGrant', () => {
   it('[AC2] the repository’s instructions and secrets, without unreferenced secrets', async () => {
     const stub = newWorkspace();
-    const create = RepositoryCreate.parse({ location, instructions: 'Plant a tree.' });
+    const create = RepositoryCreate.parse({ location, instructions: 'Prefer trees.' });
     const { repositoryId } = unwrap(await stub.createRepository(create));
     unwrap(await stub.writeSecret({ name: 'KEY', repositoryId: null }, 'general'));
     unwrap(await stub.writeSecret({ name: 'KEY', repositoryId }, 'special'));
@@ -26,7 +26,7 @@ describe('readAgentGrant', () => {
 
     const given = unwrap(await stub.agentGrantFor(location));
     expect(given.settings).toMatchObject({ instructions: 'Be kind.', skills: [] });
-    expect(given.repositoryInstructions).toBe('Plant a tree.');
+    expect(given.repositoryInstructions).toBe('Prefer trees.');
     expect(given.secrets).toEqual({ KEY: 'special' });
     const waiting = unwrap(await stub.agentGrantFor(null));
     expect(waiting).toEqual({

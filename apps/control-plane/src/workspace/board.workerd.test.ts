@@ -38,7 +38,7 @@ describe('the board', () => {
     expect(await columns(stub)).toMatchObject({ done: [], working: ['t'] });
   });
 
-  it('[WS10] cards keep the requested order, whatever is moved', async () => {
+  it('[WS10] cards keep the requested order after every move', async () => {
     const stub = newWorkspace();
     const names = ['a', 'b', 'c', 'd', 'e'];
     const ids = new Map<string, Awaited<ReturnType<typeof addCard>>['cardId']>();

@@ -121,7 +121,7 @@ describe('the index of sessions', () => {
   });
 
   it.each([{}, { column: 'working' }, { status: 'working' }, { q: 'session' }])(
-    '[WS7] newest first means by creation, whatever the age of the id: %j',
+    '[WS7] newest first means by creation, not by the age of the id: %j',
     async (given) => {
       const stub = newWorkspace();
       // The warm pool created its id before the other session.

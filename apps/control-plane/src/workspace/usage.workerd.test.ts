@@ -42,7 +42,7 @@ describe('outcomes of pull requests', () => {
     expect(await decided()).toBe(1);
   });
 
-  it('[CB1] a revert stays, whatever is reported later, and outlives the session', async () => {
+  it('[CB1] a revert stays after later reports, and outlives the session', async () => {
     const stub = newWorkspace();
     const sessionId = createId('ses');
     const merged = { sessionId, confidence: 90, pullRequest: pullRequest('merged') };

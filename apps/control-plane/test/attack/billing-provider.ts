@@ -1,12 +1,12 @@
 /**
- * A model provider at its worst: it bills the whole prompt and every token that a request allows as soon as it has the
- * request, whether or not the client stays, and it fetches every address that it finds in one, as hosted models do.
+ * A worst-case model provider: as soon as it has a request, it bills the whole prompt and all tokens that the request
+ * allows, whether or not the client stays, and it fetches every URL in the request, as hosted models do.
  */
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export const PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
-/** Of a text that was made to have short tokens; ordinary text has four. */
+/** For a text built of short tokens; ordinary text has four. */
 const CHARS_PER_TOKEN = 1.2;
 const DATA_URL = /data:[^"]*/g;
 
@@ -19,7 +19,7 @@ const FIRST_EVENT = {
   responses: () => 'data: {"type":"response.created","response":{"usage":null}}\n\n',
 };
 
-type Manner = 'silent' | 'first-event' | 'whole';
+type Behaviour = 'silent' | 'first-event' | 'whole';
 
 export class BillingProvider {
   readonly #server: Server;
@@ -68,17 +68,17 @@ export class BillingProvider {
     this.billedMicros += prompt * PRICE.input + answer * PRICE.output;
     for (const [address] of text.matchAll(/https?:\/\/[^"\\\s]+/g))
       void fetch(address).catch(() => undefined);
-    this.#answer(response, mannerOf(text), protocolOf(path), { prompt, answer });
+    this.#answer(response, behaviourOf(text), protocolOf(path), { prompt, answer });
   }
 
   #answer(
     response: ServerResponse,
-    manner: Manner,
+    behaviour: Behaviour,
     protocol: keyof typeof FIRST_EVENT,
     used: Used,
   ): void {
-    if (manner === 'silent') return void this.#waiting.add(response);
-    if (manner === 'first-event') {
+    if (behaviour === 'silent') return void this.#waiting.add(response);
+    if (behaviour === 'first-event') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(FIRST_EVENT[protocol](used));
       return void this.#waiting.add(response);
@@ -90,7 +90,7 @@ export class BillingProvider {
   }
 }
 
-const mannerOf = (text: string): Manner => {
+const behaviourOf = (text: string): Behaviour => {
   if (text.includes('be silent')) return 'silent';
   return text.includes('begin and wait') ? 'first-event' : 'whole';
 };

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that only this machine can reach. A request that arrives here on a sandbox's word is an escape. */
+/** A server that only this machine can reach: a request that a sandbox causes here is an escape. */
 export interface Canary {
   url: string;
   port: number;
-  /** `METHOD /path` and the credentials that came along. */
+  /** `METHOD /path` and the names of the credential headers. */
   seen: string[];
   close(): void;
 }
@@ -15,8 +15,8 @@ const CREDENTIALS = ['authorization', 'x-access-token', 'x-api-key', 'cookie'];
 export async function openCanary(): Promise<Canary> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
-    const carried = CREDENTIALS.filter((name) => request.headers[name] !== undefined);
-    seen.push([request.method, request.url, ...carried].join(' '));
+    const credentials = CREDENTIALS.filter((name) => request.headers[name] !== undefined);
+    seen.push([request.method, request.url, ...credentials].join(' '));
     request.resume();
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end('{"secret":"of this machine"}');

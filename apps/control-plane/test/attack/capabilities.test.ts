@@ -1,4 +1,4 @@
-/** Capabilities that left their sandbox, or that outlive it or its session: everything real, used from inside sandboxes. */
+/** Capabilities that leak from their sandbox, or outlive it or its session, used from inside real sandboxes. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayRemote, gitCapabilities } from '../../src/git/gateway/capability.ts';
@@ -16,11 +16,11 @@ const INSIDE = { models: 'http://127.0.0.1:7001', git: 'http://127.0.0.1:7002' }
 const MODELS_PATH = '/gateway/models/demo/chat/completions';
 const CALL = JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'hello' }] });
 
-/** What the sandbox of a session is given, as it can be read by anything that runs there. */
+/** The capabilities of a session's sandbox, which any program there can read. */
 interface Loot {
-  /** The address of the repository below the gateway's. */
+  /** The path of the repository at the gateway. */
   path: string;
-  /** What the agent shows the model gateway. */
+  /** The agent's token for the model gateway. */
   token: string;
 }
 
@@ -55,7 +55,7 @@ describe('capabilities', { timeout: 3 * MINUTE_MS }, () => {
     };
   };
 
-  /** What the gateways give away for it, to somebody inside a sandbox. */
+  /** Uses the capabilities from inside a sandbox. */
   const useInside = async (sandboxId: string, { path, token }: Loot) => {
     const requests = world.parts.model.served().totals.requests;
     const curl = `curl -s -o /dev/null -H 'authorization: Bearer ${token}' -H 'x-ship-sandbox-id: any' -d '${CALL}'`;
@@ -68,7 +68,7 @@ describe('capabilities', { timeout: 3 * MINUTE_MS }, () => {
     };
   };
 
-  /** The same outside, where no sandbox server says who asks: as from a cloud. */
+  /** Uses them from outside, as from a cloud, where no sandbox server identifies the sender. */
   const useOutside = async ({ path, token }: Loot) => {
     const { url } = world.parts;
     const headers = { authorization: `Bearer ${token}` };
@@ -90,7 +90,7 @@ describe('capabilities', { timeout: 3 * MINUTE_MS }, () => {
     expect(await useInside(second.sandboxId, loot)).toEqual(REFUSED);
   });
 
-  it('[AT-M4B] attack: uses capabilities after their sandbox was ended and replaced', async () => {
+  it('[AT-M4B] attack: uses capabilities after their sandbox was killed and replaced', async () => {
     const { sessionId, sandboxId } = await newSession();
     const loot = await lootOf({ sessionId, sandboxId });
     expect(await useOutside(loot)).toEqual(USED);

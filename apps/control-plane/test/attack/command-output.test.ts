@@ -1,52 +1,52 @@
 import type { SessionId } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryPeak } from '../support/memory-peak.ts';
-import { type Plant, openPlant } from '../plant.ts';
-import { until } from '../plant/api.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { until } from '../harness/api.ts';
 
 const MINUTE_MS = 60_000;
-/** Far more than any honest answer takes, far less than what an endless output would. */
+/** Far more than any honest output takes, far less than an endless one. */
 const MAX_GROWTH_MB = 150;
 
-/** Real workerd, real sandbox server. Every command that the control plane runs inside reads the user's own profile first. */
+/** Real workerd, real sandbox server. Every command of the control plane in a sandbox reads the user's profile first. */
 describe('attack: output of commands', { timeout: 2 * MINUTE_MS }, () => {
-  let plant: Plant;
+  let harness: Harness;
   let sessionId: SessionId;
   let sandboxId: string;
 
   beforeAll(async () => {
-    plant = await openPlant();
-    ({ sessionId } = await plant.api.create());
+    harness = await openHarness();
+    ({ sessionId } = await harness.api.create());
     const sandbox = await until(
-      () => plant.api.sandbox(sessionId),
+      () => harness.api.sandbox(sessionId),
       ({ status }) => status === 'running',
       MINUTE_MS,
     );
     sandboxId = 'sandboxId' in sandbox ? sandbox.sandboxId : '';
-    await plant.sandboxes.run(sandboxId, 'echo "yes attack" > ~/.bash_profile');
+    await harness.sandboxes.run(sandboxId, 'echo "yes attack" > ~/.bash_profile');
   }, 2 * MINUTE_MS);
-  afterAll(() => plant.close(), MINUTE_MS);
+  afterAll(() => harness.close(), MINUTE_MS);
 
-  const look = async (path: string) => {
-    const { status, json } = await plant.api.call('GET', `/sessions/${sessionId}${path}`);
+  const callRoute = async (path: string) => {
+    const { status, json } = await harness.api.call('GET', `/sessions/${sessionId}${path}`);
     return { status, code: (json as { error?: { code: string } } | undefined)?.error?.code };
   };
 
   it('[AT-H41] attack: a command that prints forever fills the memory of the control plane', async () => {
-    const { pid } = plant.plane;
+    const { pid } = harness.plane;
     const peak = new MemoryPeak(pid);
-    // Each in turn: the ports, the diff, and the files are read by commands of ours.
+    // Ports, editor and files are each read by a command in the sandbox.
     const answers = [];
     for (const path of ['/ports', '/editor', '/files/search?query=a'])
-      answers.push(await look(path));
+      answers.push(await callRoute(path));
     const grownMb = peak.stop();
-    expect(plant.plane.output).not.toContain('Fatal');
-    expect(plant.plane.pid).toBe(pid);
+    expect(harness.plane.output).not.toContain('Fatal');
+    expect(harness.plane.pid).toBe(pid);
     expect(grownMb).toBeLessThan(MAX_GROWTH_MB);
     expect(answers).toContainEqual({ status: 409, code: 'limit-reached' });
-    // Ended, not left behind: it would print into the next command's share of the processor.
+    // A command that is left running would take CPU time from the next one.
     await until(
-      () => plant.sandboxes.commands(sandboxId),
+      () => harness.sandboxes.commands(sandboxId),
       (running) => running.length === 0,
     );
   });

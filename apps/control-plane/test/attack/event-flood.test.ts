@@ -10,7 +10,7 @@ const IS_FULL = process.env['SHIP_ATTACK'] === 'full';
 const MAX_GROWTH_MB = 150;
 const MB = 1_000_000;
 
-/** What others notice of it is measured in fairness.test.ts. */
+/** fairness.test.ts measures the effect on other sessions. */
 describe('attack: a flood from the agent', { timeout: 4 * MINUTE_MS }, () => {
   let flooded: FloodedWorld;
 
@@ -47,7 +47,7 @@ describe('attack: a flood from the agent', { timeout: 4 * MINUTE_MS }, () => {
     const seen = await attack(IS_FULL ? floodOf(20_000, 10_000) : floodOf(2_500, 40_000));
     expect(seen.objectsMb).toBeLessThan(50);
     expect(seen.grownMb).toBeLessThan(MAX_GROWTH_MB);
-    // Stopped, with a word on what was left out.
+    // The turn stops, and the log counts the omitted events.
     expect(seen.activity).toMatchObject({
       status: 'paused',
       pause: { reason: 'output-limit' },

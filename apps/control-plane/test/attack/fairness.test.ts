@@ -3,13 +3,13 @@ import { type FloodedWorld, type SeenBeside, openFloodedWorld } from '../support
 import { fieldsOf, floodOf, historyOf, noiseOf } from '../support/flooding-agent.ts';
 
 const MINUTE_MS = 60_000;
-/** Several floods at once: each within its share, they must not add up to the whole thread. */
+/** Several floods at once: each stays within its share, and together they must not take the whole thread. */
 const ATTACKERS = 3;
-/** A little below the largest event that is read. */
+/** A little below the limit for one event. */
 const LARGEST = 3_900_000;
 
 const SHORT: Record<string, string> = {
-  // The costliest kind of what is as long as an event may be.
+  // The most expensive kind of event at the limit.
   'events of empty fields': fieldsOf(3, LARGEST),
 };
 
@@ -20,20 +20,20 @@ const FULL: Record<string, string> = {
   'events that say nothing': noiseOf(20_000, 1_000),
   'long events that say nothing': noiseOf(20, LARGEST),
   'events of empty fields': fieldsOf(10, LARGEST),
-  // Refused each time, until the turn is given up: that takes a minute and a half.
+  // Refused each time until the turn fails, which takes a minute and a half.
   'a conversation of empty fields': historyOf(3, 20_000_000),
 };
 
 const ATTACKS = process.env['SHIP_ATTACK'] === 'full' ? FULL : SHORT;
 
 /**
- * What a flood may add to a call of another session, in nine of ten cases. Without fairness it is seconds. A machine that is busy with
- * other tests makes a flood's work longer, too: by as much as it makes the same call to an idle control plane longer, and more.
+ * How much a flood may add to the 90th percentile of another session's calls; without fairness it adds seconds. On a busy
+ * machine a flood takes longer too, so the limit grows with the duration of the same call to an idle control plane.
  */
 const MAX_ADDED_MS = 500;
 const NOISE_FACTOR = 10;
 
-/** The figures behind the verdict, for the log of a run. */
+/** Prints the measured values into the log of the test run. */
 const report = (name: string, seen: SeenBeside) =>
   process.stdout.write(`fairness: ${name}: ${JSON.stringify(seen)}\n`);
 

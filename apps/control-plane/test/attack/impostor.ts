@@ -3,7 +3,7 @@ import type { Sandbox } from 'e2b';
 const AGENT_FOLDER = '/home/user/.ship/agent';
 export const AGENT_PORT = 4096;
 
-/** Answers as OpenCode for as long as it takes to be believed, then as told by `answer`. */
+/** Responds like OpenCode to health checks, and with the Python code `answer` to everything else. */
 const impostor = (answer: string): string => `
 import http.server, time
 class Impostor(http.server.BaseHTTPRequestHandler):
@@ -24,7 +24,7 @@ class Impostor(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_): pass
 http.server.ThreadingHTTPServer.allow_reuse_address = True
 for _ in range(300):
-    # Connections of the agent that was killed hold the port until their other ends have closed.
+    # Connections of the killed agent hold the port until their other ends have closed.
     try: server = http.server.ThreadingHTTPServer(('127.0.0.1', ${AGENT_PORT}), Impostor)
     except OSError: time.sleep(0.05)
     else: break
@@ -32,7 +32,7 @@ open('/tmp/impostor.ready', 'w').close()
 server.serve_forever()
 `;
 
-/** Ends the agent and takes its port, its command line and its entry in the pid file. */
+/** Kills the agent and takes over its port, its command line and its entry in the pid file. */
 export async function replaceAgent(sandbox: Sandbox, answer: string): Promise<void> {
   await sandbox.files.write('/tmp/impostor/serve', impostor(answer));
   await sandbox.commands.run(

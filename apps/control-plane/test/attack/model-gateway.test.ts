@@ -1,4 +1,4 @@
-/** What a hostile sandbox tries at the model gateway, in a real workerd, in front of a provider that bills at once. */
+/** Attacks of a hostile sandbox on the model gateway, in a real workerd, in front of a provider that bills at once. */
 import { type IncomingMessage, type Server, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -44,13 +44,13 @@ afterAll(async () => {
 const maxOf = (name: ProviderName) =>
   name === 'responses' ? { max_output_tokens: 4_000 } : { max_tokens: 4_000 };
 
-/** As the gateway limits a session. */
+/** The gateway's limits for a session. */
 const CALLS_PER_MINUTE = 120;
 const BURST = 60;
-/** More than a minute earns. */
+/** More than the limit for a minute. */
 const FLOOD = 200;
 
-/** Sends a call. `refusal` is the status of an answer that is none of the provider's. */
+/** Sends a call. `refusal` is the status of a response that is not the provider's. */
 function callOf(session: TestSession, name: ProviderName, text: string) {
   const sent = httpRequest(`${gateway.url}/gateway/models/${pathOf(name)}`, {
     method: 'POST',
@@ -68,7 +68,7 @@ function callOf(session: TestSession, name: ProviderName, text: string) {
   return { sent, refusal };
 }
 
-/** Sends a call and resets the connection as soon as the provider has it, or after the first event. */
+/** Sends a call and resets the connection once the provider has the request, or after the first event. */
 async function hangUp(session: TestSession, name: ProviderName, text: string): Promise<number> {
   const before = provider.left;
   const sent = httpRequest(`${gateway.url}/gateway/models/${pathOf(name)}`, {
@@ -104,8 +104,8 @@ describe('hanging up', { timeout: MINUTE_MS }, () => {
     const session = await gateway.session({ models: REFS });
     const before = provider.billedMicros;
     const letters = 'q'.repeat(100_000);
-    for (const manner of ['be silent', 'begin and wait'])
-      await hangUp(session, name, `${manner} ${letters}`);
+    for (const behaviour of ['be silent', 'begin and wait'])
+      await hangUp(session, name, `${behaviour} ${letters}`);
     const { spent } = await session.view();
     expect(spent).toMatchObject({ calls: 2, estimatedCalls: 2 });
     expect(spent.micros).toBeGreaterThanOrEqual(provider.billedMicros - before);
@@ -118,17 +118,17 @@ describe('hanging up', { timeout: MINUTE_MS }, () => {
       session: { micros: capMicros, tokens: null },
     });
     const before = provider.billedMicros;
-    let dearest = 0;
+    let mostExpensive = 0;
     let status = 0;
     // Forty of these calls cost four times the cap.
     for (let call = 0; call < 40 && (status === 0 || status === 200); call++) {
       const billed = provider.billedMicros;
-      const manner = call % 2 === 0 ? 'be silent' : 'begin and wait';
-      status = await hangUp(session, 'chat', `${manner} ${'#q'.repeat(20_000)}`);
-      dearest = Math.max(dearest, provider.billedMicros - billed);
+      const behaviour = call % 2 === 0 ? 'be silent' : 'begin and wait';
+      status = await hangUp(session, 'chat', `${behaviour} ${'#q'.repeat(20_000)}`);
+      mostExpensive = Math.max(mostExpensive, provider.billedMicros - billed);
     }
     expect(status).toBe(402);
-    expect(provider.billedMicros - before).toBeLessThanOrEqual(capMicros + dearest);
+    expect(provider.billedMicros - before).toBeLessThanOrEqual(capMicros + mostExpensive);
   });
 
   it('[AT-H2C] attack: calls faster than the limit by hanging up', async () => {
@@ -141,16 +141,16 @@ describe('hanging up', { timeout: MINUTE_MS }, () => {
       void refusal.then((status) => (limited += Number(status === 429)));
     const reached = () => provider.requests - requests;
     await expect.poll(() => reached() + limited, { timeout: 50_000 }).toBe(FLOOD);
-    const earned = ((Date.now() - startedAt) * CALLS_PER_MINUTE) / MINUTE_MS;
+    const refilled = ((Date.now() - startedAt) * CALLS_PER_MINUTE) / MINUTE_MS;
     for (const { sent } of calls) sent.socket?.resetAndDestroy();
     await session.untilSettled();
-    expect(reached()).toBeLessThanOrEqual(BURST + earned + 1);
+    expect(reached()).toBeLessThanOrEqual(BURST + refilled + 1);
     expect((await session.view()).spent).toMatchObject({ calls: reached() });
   });
 
   it('[AT-H2D] attack: blocks a budget by leaving between the headers and the first event', async () => {
     const session = await gateway.session({ models: REFS });
-    // The gap is short and moves with the load: each call leaves a little later than the one before.
+    // The gap is short and moves with the load: each call hangs up a little later than the previous one.
     for (let call = 0; call < 24; call++) {
       const requests = provider.requests;
       const { sent } = callOf(session, 'chat', 'begin and wait');
@@ -248,18 +248,20 @@ const ways = (url: string): [string, ProviderName, object][] => [
   ['prompt', 'responses', plain('responses', { prompt: { id: 'pmpt', variables: { url } } })],
 ];
 
-describe('a way out through the provider', { timeout: MINUTE_MS }, () => {
-  it('[AT-M3A] attack: sends a secret out as an address that the provider fetches', async () => {
+describe('exfiltration through the provider', { timeout: MINUTE_MS }, () => {
+  it('[AT-M3A] attack: sends a secret out in a URL that the provider fetches', async () => {
     const session = await gateway.session({ models: REFS });
     const before = visits;
     const passed: string[] = [];
     for (const [what, name, body] of ways(canaryUrl)) {
       const answer = await session.call(pathOf(name), body);
-      const said = await answer.text();
+      const reply = await answer.text();
       if (
-        answer.status === 200 ? provider.bodies.at(-1)?.includes('http:') === true : /\d/.test(said)
+        answer.status === 200
+          ? provider.bodies.at(-1)?.includes('http:') === true
+          : /\d/.test(reply)
       )
-        passed.push(`${name}: ${what}: ${answer.status} ${said.slice(0, 200)}`);
+        passed.push(`${name}: ${what}: ${answer.status} ${reply.slice(0, 200)}`);
     }
     expect(passed).toEqual([]);
     expect(visits - before).toBe(0);

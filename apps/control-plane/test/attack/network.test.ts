@@ -1,4 +1,4 @@
-/** What the services of workerd.capnp reach, asked from inside workerd by a Worker that is not ours. */
+/** Tests which destinations the services of workerd.capnp reach, with another Worker in place of Ship's. */
 import { mkdtempSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
-import { ControlPlane } from '../plant/control-plane.ts';
+import { ControlPlane } from '../harness/control-plane.ts';
 import { type Canary, openCanary } from './canary.ts';
 
 const CONFIG = new URL('../../workerd.capnp', import.meta.url);
 
-/** Asks `?of=` for `?url=`, following whatever it is told to follow, and tells what came. */
+/** Fetches `?url=` through the service `?of=`, follows redirects, and returns the response. */
 const PROBE = `
 import { DurableObject } from 'cloudflare:workers';
 export class SessionAgent extends DurableObject {}
@@ -20,7 +20,7 @@ export class Reserve extends DurableObject {}
 export default {
   async fetch(request, env) {
     const { searchParams } = new URL(request.url);
-    const own = { fetch: (...given) => fetch(...given) };
+    const own = { fetch: (...args) => fetch(...args) };
     const service = searchParams.get('of') === 'fetch' ? own : env[searchParams.get('of')];
     try {
       const answer = await service.fetch(searchParams.get('url'), { redirect: 'follow' });

@@ -1,4 +1,4 @@
-/** What one session can leave at the forge, and what it can read there of another. */
+/** Attacks of one session on the forge, and on the saved work of another session there. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ const refsAtForge = async () => (await git(folder, 'ls-remote', direct)).split('
 const objectsIn = (work: string) =>
   git(work, 'cat-file', '--batch', '--batch-all-objects', '--unordered');
 const packetLine = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text;
-const asked = (sha: string) =>
+const fetchOf = (sha: string) =>
   `${packetLine('command=fetch')}0001${packetLine('done\n')}${packetLine(`want ${sha}\n`)}0000`;
 
 describe('pushes of a session', () => {
@@ -127,15 +127,15 @@ describe('pushes of a session', () => {
     });
 
     it.each<[string, string, (body: string) => BodyInit, Record<string, string>]>([
-      ['wanted last', 'git-upload-pack', asked, {}],
+      ['wanted last', 'git-upload-pack', fetchOf, {}],
       [
         'compressed',
         'git-upload-pack',
-        (sha) => gzipSync(asked(sha)),
+        (sha) => gzipSync(fetchOf(sha)),
         { 'content-encoding': 'gzip' },
       ],
-      ['in capitals', 'git-upload-pack', (sha) => asked(sha.toUpperCase()), {}],
-      ['as a push', 'git-upload-pack?service=git-receive-pack', asked, {}],
+      ['in capitals', 'git-upload-pack', (sha) => fetchOf(sha.toUpperCase()), {}],
+      ['as a push', 'git-upload-pack?service=git-receive-pack', fetchOf, {}],
     ])('[AT-15M3] attack: fetches it without git (%s)', async (_, path, body, headers) => {
       const answer = await fetch(`${await remoteOf(attacker)}/${path}`, {
         method: 'POST',
@@ -188,11 +188,11 @@ describe('pushes of a session', () => {
       },
     );
 
-    it('[AT-15M5] attack: learns the hashes of saved states from what the forge tells before a push', async () => {
+    it('[AT-15M5] attack: learns the hashes of saved states from the refs that the forge advertises before a push', async () => {
       const url = `${await remoteOf(attacker)}/info/refs?service=git-receive-pack`;
-      const told = await (await fetch(url)).text();
-      expect(told).toContain('refs/heads/main');
-      expect(told).not.toContain(saved.commit);
+      const advertised = await (await fetch(url)).text();
+      expect(advertised).toContain('refs/heads/main');
+      expect(advertised).not.toContain(saved.commit);
     });
   });
 });

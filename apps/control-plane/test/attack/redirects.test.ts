@@ -1,4 +1,4 @@
-/** Attacks on the control plane by answers that come out of a sandbox: real workerd, sandbox server, sandbox and agent. */
+/** Attacks on the control plane by responses from a sandbox: real workerd, sandbox server, sandbox and agent. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Sandbox } from 'e2b';
@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { OpencodeAgent } from '../../src/agent/opencode/agent.ts';
 import { OpencodeServer } from '../../src/agent/opencode/server.ts';
 import { git, write } from '../git/support/git.ts';
-import { LOCAL_TOKEN } from '../plant.ts';
-import { Api, newRequestId, until } from '../plant/api.ts';
-import { ControlPlane } from '../plant/control-plane.ts';
-import { Gate } from '../plant/gate.ts';
+import { LOCAL_TOKEN } from '../harness.ts';
+import { Api, newRequestId, until } from '../harness/api.ts';
+import { ControlPlane } from '../harness/control-plane.ts';
+import { SandboxApiProxy } from '../harness/sandbox-api-proxy.ts';
 import { WholeWorld } from '../support/whole-world.ts';
 import { API_KEY } from '../support/world-parts.ts';
 import { type Canary, openCanary } from './canary.ts';
@@ -18,7 +18,7 @@ import { AGENT_PORT, replaceAgent } from './impostor.ts';
 
 const MINUTE_MS = 60_000;
 const GIVEN_UP = 'turn.retry-scheduled';
-describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
+describe('responses from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
   let world: WholeWorld;
   let canary: Canary;
   let repository = '';
@@ -30,7 +30,7 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
     return Sandbox.connect(found?.sandboxId ?? '', connection);
   };
   let plain: Promise<string> | undefined;
-  /** One without an agent, for all that need no more. */
+  /** A shared sandbox without an agent. */
   const sandboxFor = () => {
     const { apiUrl, sandboxUrl } = world.parts.sandboxes;
     plain ??= Sandbox.create('base', { apiKey: API_KEY, apiUrl, sandboxUrl }).then(
@@ -66,7 +66,7 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
       requestId: newRequestId(),
       text: 'Say hello again.',
     });
-    // A followed redirect has arrived by the time that the attempt is given up.
+    // A followed redirect would arrive before the attempt fails.
     await until(
       () => world.events(sessionId),
       (events) => canary.seen.length > 0 || events.some(({ type }) => type === GIVEN_UP),
@@ -78,20 +78,20 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
   });
 
   it('[AT-C1d] attack: a redirect on the way to a sandbox’s files takes the control plane, and the sandbox’s token, elsewhere', async () => {
-    // As if the sandbox server itself let it through.
-    const gate = await Gate.open(world.parts.sandboxes.apiUrl);
+    // As if the sandbox server forwarded the redirect.
+    const sandboxApi = await SandboxApiProxy.open(world.parts.sandboxes.apiUrl);
     const folder = join(world.folder, 'second');
     mkdirSync(folder);
     const plane = await ControlPlane.start(folder, {
       LOCAL_TOKEN,
       SECRETS_KEYS: '0123456789abcdef'.repeat(4),
-      E2B_API_URL: gate.url,
-      E2B_SANDBOX_URL: gate.url,
+      E2B_API_URL: sandboxApi.url,
+      E2B_SANDBOX_URL: sandboxApi.url,
       E2B_API_KEY: API_KEY,
     });
     onTestFinished(async () => {
       await plane.kill();
-      await gate.leave();
+      await sandboxApi.stop();
     });
     const api = new Api(plane.url, LOCAL_TOKEN);
     const { sessionId } = await api.create();
@@ -107,26 +107,26 @@ describe('answers from inside a sandbox', { timeout: 3 * MINUTE_MS }, () => {
       location: `${canary.url}/from-inside`,
     }));
     for (const fault of faults) {
-      gate.fault = fault;
+      sandboxApi.fault = fault;
       await api.call('GET', `${files}?path=/etc`);
       const read = await api.call('GET', `${files}/content?path=/etc/hostname`);
       expect(read.text).not.toContain('of this machine');
       await api.call('PUT', `${files}/content?path=/tmp/a`, { a: 1 });
     }
-    expect(gate.seen.some((line) => /GET \/files/.test(line))).toBe(true);
+    expect(sandboxApi.seen.some((line) => /GET \/files/.test(line))).toBe(true);
     expect(canary.seen).toEqual([]);
   });
 
   it.each([
-    ['what another server says', `return self.say(200, b'{"secret":"of this machine"}')`],
-    ['another session’s', `return self.say(200, b'{"id":"ses_other","title":"x"}')`],
+    ['the response of another server', `return self.say(200, b'{"secret":"of this machine"}')`],
+    ['another session’s conversation', `return self.say(200, b'{"id":"ses_other","title":"x"}')`],
     [
       'more than fits',
       `body = b'{"id":"ses_mine","title":"' + b'x' * (48 << 20) + b'"}'
         return self.say(200, body if self.path.count('/') == 2 else b'[]')`,
     ],
   ])(
-    '[AT-C1e] attack: a program on the agent’s port has stored, and given to the next sandbox, %s',
+    '[AT-C1e] attack: a program on the agent’s port makes Ship store, and restore in the next sandbox, %s',
     async (_, answer) => {
       const sandboxId = await sandboxFor();
       const { apiUrl, sandboxUrl } = world.parts.sandboxes;

@@ -1,4 +1,4 @@
-/** Thousands of connections to the control plane, each with a request that never ends. */
+/** Opens thousands of connections to the control plane, each with a request that never ends. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import {
 const MAX_MEMORY_MB = 400;
 const NOWHERE = 'http://127.0.0.1:9';
 
-/** workerd needs two descriptors for each connection, ends when it has none left, and usually gets 20,000 or more. */
+/** workerd needs two descriptors per connection, exits when none are left, and usually gets 20,000 or more. */
 const COUNT = Math.min(FLOOD_SIZE, 8_000);
 
 let folder: string;
@@ -34,7 +34,7 @@ async function memoryMb(): Promise<number> {
 }
 
 async function settings(): Promise<number> {
-  // A connection of its own: one that was kept from before would prove nothing.
+  // A new connection: a kept-alive one would prove nothing.
   const headers = { authorization: `Bearer ${LOCAL_TOKEN}`, connection: 'close' };
   return (await fetch(`${plane.url}/api/settings`, { headers })).status;
 }

@@ -1,4 +1,4 @@
-/** What a repository can gain by the submodules that it names. */
+/** Attacks of a repository through its submodules. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { addSubmodule } from '../git/support/submodule.ts';
 import { turn } from '../git/support/world.ts';
 import { openCanary } from './canary.ts';
 
-const PRIVATE_LINE = 'a line of a repository that nobody added';
+const PRIVATE_LINE = 'a line of a repository that was never added';
 
 describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
   let world: Sandboxed;
@@ -29,7 +29,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
     secret = await repository(join(world.data, 'secret'));
     await commit(secret, { 'notes.txt': PRIVATE_LINE });
     tip = await git(secret, 'rev-parse', 'HEAD');
-    // The forge serves both; a person added one of them to Ship.
+    // The forge serves both; a person added only one of them to Ship.
     for (const folder of [added, secret]) await world.serve(folder);
   }, 120_000);
   afterAll(() => world.close(), 60_000);
@@ -46,7 +46,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
     await addSubmodule(folder, { name, path, url, sha });
     return folder;
   };
-  const begun = async (folder: string) => {
+  const checkout = async (folder: string) => {
     const made = await world.session(folder, undefined, [added]);
     const { session } = made;
     const types = session.record(await prepareRepository(session.deps));
@@ -79,9 +79,9 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
     expect(await git(added, 'for-each-ref')).toBe(before);
   });
 
-  it('[AT-S3] attack: gets a repository that nobody added by naming it as a submodule', async () => {
+  it('[AT-S3] attack: gets a repository that was never added by naming it as a submodule', async () => {
     for (const url of [`${world.forge.gitUrl}/local/secret.git`, '../secret', secret]) {
-      const { noted, run } = await begun(await hostile(url));
+      const { noted, run } = await checkout(await hostile(url));
       expect(noted?.submodules).toMatchObject([
         { path: 'sub', reason: expect.stringContaining('not among the repositories') as string },
       ]);
@@ -90,7 +90,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
     }
   });
 
-  it('[AT-S4] attack: makes git run a program or read files by the kind of its address', async () => {
+  it('[AT-S4] attack: makes git run a program or read files by the scheme of its address', async () => {
     const urls = [
       `file://${secret}`,
       'ext::sh -c touch% /tmp/ran',
@@ -100,7 +100,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
       'fd::17',
     ];
     for (const url of urls) {
-      const { noted, run } = await begun(await hostile(url));
+      const { noted, run } = await checkout(await hostile(url));
       expect([url, noted?.submodules.length, noted?.initialized]).toEqual([url, 1, undefined]);
       expect((await run('user', `ls -A ${FOLDER}/sub; ls /tmp/ran`)).stdout).toBe('');
     }
@@ -117,7 +117,7 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
       'https://[::1]/x.git',
       'https://metadata/x.git',
     ]) {
-      const { noted } = await begun(await hostile(url));
+      const { noted } = await checkout(await hostile(url));
       expect([url, noted?.submodules.length, noted?.initialized]).toEqual([url, 1, undefined]);
     }
     expect(canary.seen).toEqual([]);
@@ -127,19 +127,19 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
   it('[AT-S6] attack: writes outside of its folder by the path or the name of a submodule', async () => {
     const url = await world.addressOf(added);
     const sha = await git(added, 'rev-parse', 'HEAD');
-    const { noted, run } = await begun(
+    const { noted, run } = await checkout(
       await hostile(url, { sha, name: '../../../.ssh', path: 'sub' }),
     );
-    // The name is no path here.
+    // The name must not become a path.
     expect(noted?.initialized).toMatchObject([{ path: 'sub' }]);
     expect((await run('user', 'ls -A /home/user/.ssh')).stdout).toBe('');
-    const hooked = await begun(await hostile(url, { sha, name: 'x', path: 'a:b' }));
+    const hooked = await checkout(await hostile(url, { sha, name: 'x', path: 'a:b' }));
     expect(hooked.noted?.submodules).toMatchObject([{ reason: expect.stringContaining('path') }]);
   });
 
-  it('[AT-S7] attack: breaks the task with a submodule that cannot be had', async () => {
+  it('[AT-S7] attack: breaks the task with a submodule that cannot be fetched', async () => {
     const missing = await hostile(await world.addressOf(added), { sha: '1'.repeat(40) });
-    const { session, run, noted } = await begun(missing);
+    const { session, run, noted } = await checkout(missing);
     expect(noted?.submodules).toMatchObject([
       { path: 'sub', reason: expect.stringContaining('111111111') as string },
     ]);
@@ -163,16 +163,16 @@ describe('submodules of a hostile repository', { timeout: 120_000 }, () => {
       await git(folder, 'update-index', '--add', '--cacheinfo', '160000', sha, name);
     await git(folder, 'add', '.gitmodules');
     await git(folder, 'commit', '-qm', 'many');
-    const { noted } = await begun(folder);
+    const { noted } = await checkout(folder);
     expect(noted?.initialized).toHaveLength(20);
     expect(noted?.submodules[0]?.reason).toContain('20');
   });
 
-  it('the files of a registered submodule are there, and its hooks are not', async () => {
+  it('checks out the files of a registered submodule without its hooks', async () => {
     const folder = await hostile(await world.addressOf(added), {
       sha: await git(added, 'rev-parse', 'HEAD'),
     });
-    const { run, noted } = await begun(folder);
+    const { run, noted } = await checkout(folder);
     expect(noted?.initialized).toMatchObject([{ path: 'sub' }]);
     const listed = await run(
       'user',

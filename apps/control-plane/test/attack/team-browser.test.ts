@@ -1,8 +1,8 @@
-/** A page in the browser of a member: other sites, other origins, planted cookies, links. */
+/** Attacks of pages in the browser of a member: other sites, other origins, fixed cookies, links. */
 import { PortTicket, SignInLink } from '@ship/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HANDSHAKE } from '../plant/raw-http.ts';
-import { type Member, Team, cookieIn } from '../plant/team.ts';
+import { HANDSHAKE } from '../harness/raw-http.ts';
+import { type Member, Team, cookieIn } from '../harness/team.ts';
 import { type Route, isOpenToAll, listRoutes } from './team-routes.ts';
 
 const MINUTE_MS = 60_000;
@@ -53,7 +53,7 @@ describe('a page in a member’s browser', { timeout: 2 * MINUTE_MS }, () => {
           403,
         ]);
       }
-    // A page of the app itself that is tricked into a simple request: JSON has to say that it is JSON.
+    // A page of the web app that is tricked into a simple request: only the JSON content type is accepted.
     for (const type of types.slice(0, 3)) {
       const headers = { ...team.ownPage(cookie), 'content-type': type };
       const answer = await team.ask({
@@ -97,16 +97,16 @@ describe('a page in a member’s browser', { timeout: 2 * MINUTE_MS }, () => {
       expect((await team.signIn({ token: ada.value }, { origin })).status).toBe(403);
     const headers = { 'sec-fetch-site': 'cross-site' };
     expect((await team.signIn({ token: ada.value }, headers)).status).toBe(403);
-    // A cookie that the attacker planted is never the one that a sign-in makes good.
+    // A sign-in must never adopt a cookie that the attacker set.
     const name = `ship_${team.plane.port}`;
-    const planted = `${name}=${'A'.repeat(43)}`;
-    const fixed = cookieIn(await team.signIn({ token: ada.value }, { cookie: planted }));
+    const attackers = `${name}=${'A'.repeat(43)}`;
+    const fixed = cookieIn(await team.signIn({ token: ada.value }, { cookie: attackers }));
     expect(fixed).toMatch(new RegExp(`^${name}=[\\w-]{43}$`));
-    expect(fixed).not.toBe(planted);
-    const probe = await team.ask({ path: '/api/me', headers: { cookie: planted } });
+    expect(fixed).not.toBe(attackers);
+    const probe = await team.ask({ path: '/api/me', headers: { cookie: attackers } });
     expect(probe.status).toBe(401);
-    // Nor does one stand in the way of the right one.
-    const both = await team.ask({ path: '/api/me', headers: { cookie: `${planted}; ${fixed}` } });
+    // Nor may it block the valid one.
+    const both = await team.ask({ path: '/api/me', headers: { cookie: `${attackers}; ${fixed}` } });
     expect(both.status).toBe(200);
     expect(String((await team.signIn({ token: ada.value })).headers['set-cookie'])).toMatch(
       /; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
@@ -133,7 +133,7 @@ describe('a page in a member’s browser', { timeout: 2 * MINUTE_MS }, () => {
       expect([path, new URL(String(entered.headers.location), url).host]).toEqual([path, host]);
       expect(entered.headers['set-cookie']).toHaveLength(1);
     }
-    // The old names of ports lead to the new ones and nowhere else.
+    // The old host names of ports redirect only to the new ones.
     const host = `3000-${sessionId.slice(4)}.ship.localhost:${team.plane.port}`;
     for (const path of ['//evil.example/', '/@evil.example', '/\\evil.example', '/%0d%0ax:y']) {
       const { status, headers } = await team.ask({ path, headers: { host } });

@@ -1,4 +1,4 @@
-/** A member whose token is revoked, or who signs out, while things are open: real workerd, sandbox server and sandbox. */
+/** A member whose token is revoked, or who signs out, with open connections: real workerd, sandbox server and sandbox. */
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { PortTicket, SignInLink, type SessionId } from '@ship/protocol';
@@ -6,15 +6,15 @@ import { type SandboxServer, startSandboxServer } from '@ship/sandbox-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preparedDataFolder } from '../../../../scripts/testing/prepared-data.ts';
 import { removeFolder } from '../../../../scripts/testing/remove-folder.ts';
-import { SANDBOX_KEY, SandboxHand } from '../plant.ts';
-import { until } from '../plant/api.ts';
-import { HANDSHAKE, type RawAnswer, ended } from '../plant/raw-http.ts';
-import { type Member, Team, cookieIn } from '../plant/team.ts';
+import { SANDBOX_KEY, SandboxAdmin } from '../harness.ts';
+import { until } from '../harness/api.ts';
+import { HANDSHAKE, type RawAnswer, ended } from '../harness/raw-http.ts';
+import { type Member, Team, cookieIn } from '../harness/team.ts';
 
 const MINUTE_MS = 60_000;
 const PORT = 6700;
 
-/** Answers requests, and keeps every socket open for as long as the other side does. */
+/** Responds to requests, and keeps every socket open as long as the client does. */
 const PROGRAM = `const server = require('node:http').createServer((q, a) => a.end('inside'));
 const hash = (key) => require('node:crypto').createHash('sha1')
   .update(key + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').digest('base64');
@@ -48,7 +48,7 @@ describe('a member who has left', { timeout: 3 * MINUTE_MS }, () => {
       ({ status }) => status === 'running',
     );
     const source = Buffer.from(PROGRAM).toString('base64');
-    await new SandboxHand(server).run(
+    await new SandboxAdmin(server).run(
       'sandboxId' in sandbox ? sandbox.sandboxId : '',
       `echo ${source} | base64 -d > server.cjs; setsid node server.cjs > server.log 2>&1 &
        until curl -s localhost:${PORT}; do sleep 0.1; done`,
@@ -91,7 +91,7 @@ describe('a member who has left', { timeout: 3 * MINUTE_MS }, () => {
     };
   };
 
-  /** Within moments: a page of many requests asks about its member once. */
+  /** Takes a moment: the check of a member is cached for the many requests of a page. */
   const previewEnds = (pass: string) =>
     until(
       () => preview(pass),
@@ -104,7 +104,7 @@ describe('a member who has left', { timeout: 3 * MINUTE_MS }, () => {
     await expect.poll(() => [...left], { timeout: MINUTE_MS, interval: 200 }).toEqual([]);
   };
 
-  it('[AT-T20] attack: goes on with a token that was revoked, and with what was made with it', async () => {
+  it('[AT-T20] attack: keeps using a revoked token, and the cookies, links and tickets that it created', async () => {
     const bob = await team.member('Bob');
     const cookie = await team.cookieOf(bob.value);
     const { code } = SignInLink.parse(await bob.api.ask('POST', '/sign-in/links'));
@@ -120,7 +120,7 @@ describe('a member who has left', { timeout: 3 * MINUTE_MS }, () => {
     await previewEnds(pass);
   });
 
-  it('[AT-T21] attack: watches, types and previews on through what was open when the token was revoked', async () => {
+  it('[AT-T21] attack: keeps watching, typing and previewing through connections from before the token was revoked', async () => {
     const bob = await team.member('Bob');
     const pass = cookieIn(await redeem(await ticketOf(bob)));
     const sockets = await openAll({ authorization: `Bearer ${bob.value}` }, pass);
@@ -129,7 +129,7 @@ describe('a member who has left', { timeout: 3 * MINUTE_MS }, () => {
     });
     await team.revoke(bob);
     await allEnd(sockets);
-    // The server ends it: the text of a stream that goes on never comes.
+    // Resolves only if the server ends the stream.
     await stream.text().catch(() => undefined);
   });
 
@@ -150,7 +150,7 @@ describe('a member who has left', { timeout: 3 * MINUTE_MS }, () => {
     expect(out.status).toBe(204);
     await previewEnds(pass);
     await allEnd(sockets);
-    // The token itself is as good as before.
+    // The token itself stays valid.
     expect((await bob.api.call('GET', '/me')).status).toBe(200);
   });
 
@@ -165,13 +165,13 @@ describe('a member who has left', { timeout: 3 * MINUTE_MS }, () => {
     expect((await redeem(ticket)).status).toBe(403);
     for (const host of [otherHost, portHost(PORT + 1)])
       expect((await team.ask({ path: '/', headers: { host, cookie: pass } })).status).toBe(401);
-    // The pass of a preview is no login, and a login no pass.
+    // A preview pass is not a sign-in cookie, nor the other way round.
     const value = pass.split('=')[1] ?? '';
     const asLogin = { cookie: `ship_${team.plane.port}=${value}` };
     expect((await team.ask({ path: '/api/me', headers: asLogin })).status).toBe(401);
     const login = (await team.cookieOf(bob.value)).split('=')[1] ?? '';
     expect((await preview(`ship_port_${team.plane.port}=${login}`)).status).toBe(401);
-    // The API is not there, whatever the credential.
+    // A preview host serves no API, with any credential.
     const headers = { host: portHost(), authorization: `Bearer ${bob.value}` };
     expect((await team.ask({ path: '/api/tokens', headers })).status).toBe(401);
   });

@@ -1,10 +1,10 @@
-/** Guesses, floods and forged deliveries from outside of a deployment. */
+/** Guesses, floods and forged webhook deliveries from outside a deployment. */
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { askRaw } from '../plant/raw-http.ts';
-import { type Member, OWNER_TOKEN, Team } from '../plant/team.ts';
+import { askRaw } from '../harness/raw-http.ts';
+import { type Member, OWNER_TOKEN, Team } from '../harness/team.ts';
 
 const MINUTE_MS = 60_000;
 const HOOK_SECRET = 'of-the-webhooks'.padEnd(40, '2');
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, MINUTE_MS);
 afterAll(() => team.close());
 
-/** Each guess claims to come from another address. */
+/** Headers with which each guess claims another address. */
 const elsewhere = (guess: number): Record<string, string> => ({
   'cf-connecting-ip': `192.0.2.${guess}`,
   'x-forwarded-for': `198.51.100.${guess}`,
@@ -42,7 +42,7 @@ describe('guesses and floods at a deployment', { timeout: MINUTE_MS }, () => {
     for (let guess = 0; guess < GUESSES; guess += 1)
       signIns.push((await one.signIn({ token: `ship_guess-${guess}` }, elsewhere(guess))).status);
     expect(signIns.filter((status) => status === 401)).toHaveLength(10);
-    // Health answers everybody, and must not say whether a guess was right.
+    // Health is public, and must not reveal whether a guess was right.
     const headers = { authorization: `Bearer ${OWNER_TOKEN}`, ...elsewhere(99) };
     const health = await one.ask({ path: '/api/health', headers });
     expect(Object.keys(JSON.parse(health.text) as object)).toEqual(['status']);
@@ -74,7 +74,7 @@ describe('guesses and floods at a deployment', { timeout: MINUTE_MS }, () => {
     ];
     for (const request of broken) {
       const answer = await team.ask(request).catch(() => undefined);
-      // A connection that is closed on a request that is too large is an answer too.
+      // Closing the connection on an oversized request is fine too.
       if (answer === undefined) continue;
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.status).toBeLessThan(500);
@@ -91,7 +91,7 @@ describe('guesses and floods at a deployment', { timeout: MINUTE_MS }, () => {
     expect((await ada.api.call('GET', '/me')).status).toBe(200);
   });
 
-  it('[AT-T07] attack: has a delivery of a webhook believed that the forge did not send', async () => {
+  it('[AT-T07] attack: gets a forged webhook delivery accepted', async () => {
     const body = JSON.stringify({ ref: 'refs/heads/main', repository: { full_name: 'ada/app' } });
     const sign = (secret: string) =>
       `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -123,7 +123,7 @@ describe('guesses and floods at a deployment', { timeout: MINUTE_MS }, () => {
         401,
       ]);
     expect((await deliver(right)).status).toBe(204);
-    // Without a secret there is no signature that is right, that of the empty secret neither.
+    // Without a secret no signature is valid, not even that of the empty secret.
     const bare = await Team.open();
     onTestFinished(() => bare.close());
     for (const signature of [sign(''), sign('null'), sign('undefined')])
@@ -131,7 +131,7 @@ describe('guesses and floods at a deployment', { timeout: MINUTE_MS }, () => {
   });
 });
 
-/** Whatever comes back, until the server closes or a second has passed. */
+/** Returns the response, until the server closes or a second has passed. */
 async function sendBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

@@ -1,7 +1,7 @@
-/** The outside of a deployment: requests of people who have no token. */
+/** Attacks on a deployment without a token. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { HANDSHAKE, type RawAnswer } from '../plant/raw-http.ts';
-import { type Member, OWNER_TOKEN, SECRETS_KEY, Team } from '../plant/team.ts';
+import { HANDSHAKE, type RawAnswer } from '../harness/raw-http.ts';
+import { type Member, OWNER_TOKEN, SECRETS_KEY, Team } from '../harness/team.ts';
 import { GATEWAYS, type Route, isOpenToAll, listRoutes } from './team-routes.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, MINUTE_MS);
 afterAll(() => team.close());
 
-/** Nothing of the workspace, no secret of the server, no trace of its code. */
+/** The response contains nothing of the workspace, no secret of the server, and no stack trace. */
 function expectNothingRevealed({ text, headers }: RawAnswer): void {
   const all = `${text}\n${JSON.stringify(headers)}`;
   for (const known of ownerAnswers) expect(all).not.toContain(known);
@@ -38,7 +38,7 @@ describe('a stranger at a deployment', { timeout: MINUTE_MS }, () => {
       const headers = method === 'GET' ? {} : { 'content-type': 'application/json' };
       const body = method === 'GET' ? {} : { body: '{}' };
       const answers = [await team.ask({ method, path, headers, ...body })];
-      // As the routes of sockets and streams are called.
+      // Sockets and streams start with a handshake.
       if (method === 'GET') answers.push(await team.ask({ path, headers: HANDSHAKE }));
       for (const answer of answers) {
         answer.socket?.destroy();
@@ -94,7 +94,7 @@ describe('a stranger at a deployment', { timeout: MINUTE_MS }, () => {
     }
     for (const query of [`token=${ada.value}`, `access_token=${ada.value}`, 'mode=local'])
       expect((await team.ask({ path: `/api/tokens?${query}` })).status).toBe(401);
-    // The values themselves are good.
+    // The token itself is valid.
     expect((await ada.api.call('GET', '/tokens')).status).toBe(200);
   });
 
@@ -132,7 +132,7 @@ describe('a stranger at a deployment', { timeout: MINUTE_MS }, () => {
         const overrides = { 'x-http-method-override': 'GET', 'x-original-url': '/api/sign-in' };
         const answer = await team.ask({ method, path, headers: overrides });
         expectNothingRevealed(answer);
-        // The web app's page is static and is served for any other path; here there is none.
+        // Other paths would serve the static web app, which this deployment lacks.
         expect([`${method} ${path}`, [200, 201, 204].includes(answer.status)]).toEqual([
           `${method} ${path}`,
           false,
@@ -162,7 +162,7 @@ describe('a stranger at a deployment', { timeout: MINUTE_MS }, () => {
       expect(answer.status).toBeGreaterThanOrEqual(300);
       expectNothingRevealed(answer);
     }
-    // The other way round: the right name stays the right one whatever a header says, and is no cross-origin answer.
+    // Conversely, forwarding headers do not affect a request to the right host, and the response does not repeat them.
     const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     const answer = await team.ask({ path: '/api/me', headers: { ...forged, ...bearer } });
     expect(answer.status).toBe(200);

@@ -1,17 +1,17 @@
-/** All that a deployment answers, from its own list of routes: a route that is added later is attacked as well. */
-import type { Team } from '../plant/team.ts';
+/** All routes of a deployment, from its OpenAPI document: attacks cover new routes automatically. */
+import type { Team } from '../harness/team.ts';
 
 export interface Route {
   method: string;
-  /** As in the list, with the names of its parameters. */
+  /** The path with the names of its parameters. */
   pattern: string;
   path: string;
 }
 
-/** The only routes that know no caller. Health says up or down; the others check what they are given. */
+/** The only routes without a caller. Health says up or down; sign-in checks the given credential. */
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['GET /health', 'GET /sign-in', 'POST /sign-in']);
 
-/** Outside of `/api`: what sandboxes use, with capabilities. */
+/** Outside `/api`: sandboxes use these with capabilities. */
 export const GATEWAYS = [
   '/gateway/models/v1/chat/completions',
   '/gateway/models/anthropic/v1/messages',

@@ -11,20 +11,20 @@ import { API_KEY } from '../support/world-parts.ts';
 const MINUTE_MS = 60_000;
 /** More than the attempts that one prompt may have; far fewer than an endless loop makes. */
 const MANY = 6;
-const PLANTED = '/usr/local/bin/planted';
+const BACKDOOR = '/usr/local/bin/backdoor';
 
 const bash = (command: string) => ({ tool: 'bash', input: { command } });
 const RULES = [
   {
-    name: 'plant',
-    when: { prompt: 'plant a file' },
+    name: 'hide',
+    when: { prompt: 'hide a file' },
     steps: [
       {
-        // The mark is in no checkpoint: the command hangs in the first sandbox only.
+        // No checkpoint contains the marker file: the command hangs in the first sandbox only.
         say: 'The setup is changed.',
         calls: [
           bash(
-            `touch .git/here; sed -i 's|echo good|sudo touch ${PLANTED}; echo evil|' .devcontainer/devcontainer.json; echo 'a==2' > requirements.txt`,
+            `touch .git/here; sed -i 's|echo good|sudo touch ${BACKDOOR}; echo evil|' .devcontainer/devcontainer.json; echo 'a==2' > requirements.txt`,
           ),
         ],
       },
@@ -48,20 +48,20 @@ const RULES = [
   { name: 'say', when: { prompt: { regex: '.' } }, steps: [{ say: 'Done.' }] },
 ];
 
-/** At this price the prompts of the agent cost some forty cents each. */
+/** At this price each model call costs about forty cents. */
 const PRICE = { input: 80, output: 80, cacheRead: 80, cacheWrite: 80 };
 
 const sum = (of: readonly number[]) => of.reduce((all, one) => all + one, 0);
 const tokensOf = (usage: object) => sum(Object.values(usage));
 
-/** Longer than a setup that is not worth keeping. */
+/** Takes longer than a setup that is too short to keep. */
 const DEVCONTAINER = JSON.stringify({
   postCreateCommand: 'sleep 5; mkdir -p deps; echo good > deps/version',
 });
 
 const sandboxOf = ({ sandbox }: SessionState) => ('sandboxId' in sandbox ? sandbox.sandboxId : '');
 
-/** With the real control plane, sandboxes, agent and forge; a persuaded agent is a script of the model. */
+/** With the real control plane, sandboxes, agent and forge; the scripted model plays a persuaded agent. */
 describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
   let world: WholeWorld;
   let port: E2bSandboxes;
@@ -87,27 +87,27 @@ describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
     const listed = await Sandbox.listSnapshots(connection).nextItems();
     return listed.flatMap(({ names }) => names).filter((name) => name.includes('ship-setup-'));
   };
-  const look = async (sandboxId: string) => {
-    const argv = ['bash', '-c', `ls ${PLANTED} 2>&1; cat deps/version`] as const;
-    const asked = { argv, cwd: REPOSITORY_FOLDER, timeoutMs: MINUTE_MS };
-    return (await port.run(sandboxId, asked)).stdout;
+  const inspect = async (sandboxId: string) => {
+    const argv = ['bash', '-c', `ls ${BACKDOOR} 2>&1; cat deps/version`] as const;
+    const command = { argv, cwd: REPOSITORY_FOLDER, timeoutMs: MINUTE_MS };
+    return (await port.run(sandboxId, command)).stdout;
   };
-  const CLEAN = `ls: cannot access '${PLANTED}': No such file or directory\ngood\n`;
+  const CLEAN = `ls: cannot access '${BACKDOOR}': No such file or directory\ngood\n`;
 
-  it('[AT-H1a] attack: an agent whose sandbox is replaced plants a file as root in every later session of the repository', async () => {
+  it('[AT-H1a] attack: an agent whose sandbox is replaced puts a file as root into every later session of the repository', async () => {
     const repository = await makeRepository('layers', {
       '.devcontainer/devcontainer.json': DEVCONTAINER,
       'requirements.txt': 'a==1\n',
       '.gitignore': 'deps\n',
     });
-    const attacker = await world.newSession(repository, 'Please plant a file.');
+    const attacker = await world.newSession(repository, 'Please hide a file.');
     const conversation = `/api/sessions/${attacker}/artifacts/conversation.json`;
     const saved = () => world.call('GET', conversation).then((answer) => answer.text());
     await vi.waitFor(saved, { timeout: 2 * MINUTE_MS, interval: 200 });
     await port.destroy(sandboxOf(await world.state(attacker)));
     const after = await world.rest(attacker);
     expect(after.activity).toEqual({ status: 'idle' });
-    // The log says what became of the setup; without that, a session that comes too early would prove nothing.
+    // The log says whether the setup was kept; a session that starts before that would prove nothing.
     const decided = () =>
       world.parts
         .log()
@@ -118,7 +118,7 @@ describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
     });
 
     const victim = await world.rest(await world.newSession(repository, 'Say something'));
-    expect(await look(sandboxOf(victim))).toBe(CLEAN);
+    expect(await inspect(sandboxOf(victim))).toBe(CLEAN);
 
     await vi.waitFor(async () => expect(await layers()).toHaveLength(1), {
       timeout: MINUTE_MS,
@@ -126,12 +126,12 @@ describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
     });
     const source = { template: 'base', preferred: await layers(), egress: [] };
     const inspected = await port.createBuilder({ name: 'look', timeoutMs: MINUTE_MS, ...source });
-    expect(await look(inspected ?? '')).toBe(CLEAN);
+    expect(await inspect(inspected ?? '')).toBe(CLEAN);
     await port.destroy(inspected ?? '');
   });
 
-  it('[AT-H3a] attack: an agent that breaks git makes one prompt cost a model call after the other, endlessly', async () => {
-    // A script, because the agent itself refuses commands that name paths outside of the repository.
+  it('[AT-H3a] attack: an agent that breaks git makes one prompt cost endless model calls', async () => {
+    // A script, because the agent refuses commands that name paths outside the repository.
     const repository = await makeRepository('broken', {
       'break.sh': `printf '#!/bin/sh\\nexit 1\\n' > /usr/local/bin/git; chmod 755 /usr/local/bin/git\n`,
     });
@@ -152,14 +152,14 @@ describe('attacks of a persuaded agent', { timeout: 4 * MINUTE_MS }, () => {
     const calls = world.parts.model.served().entries.length - before;
     expect({ attempts: (await starts()).length, calls }).toEqual({ attempts: 1, calls: 2 });
     expect(activity).toMatchObject({ status: 'failed', error: { remedy: expect.any(String) } });
-    // The one that it began with: its sandbox lives, and nothing was lost.
+    // The first sandbox is alive, and nothing was lost.
     expect(sandbox).toMatchObject({ status: 'running' });
     const types = (await world.events(sessionId)).map(({ type }) => type);
     expect(types.filter((type) => type === 'sandbox.ready')).toHaveLength(1);
     expect(types).not.toContain('sandbox.lost');
   });
 
-  it('[AT-H3b] attack: an agent that never ends makes one prompt cost all that its session has', async () => {
+  it('[AT-H3b] attack: an agent that never ends makes one prompt spend the whole budget of its session', async () => {
     const repository = await makeRepository('spent', {});
     const { model } = world.parts;
     await world.call('PUT', '/api/providers/priced', {

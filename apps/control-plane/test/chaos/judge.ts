@@ -4,15 +4,15 @@ import type { DurableEnvelope, SessionState } from '@ship/protocol';
 import type { Sent } from './writer.ts';
 
 export interface Verdict {
-  /** Acknowledged, and not in the log, or not where the receipt said. */
+  /** Acknowledged, but not in the log at the seq of the receipt. */
   lost: number;
   /** In the log more than once. */
   duplicated: number;
-  /** Gaps, repetitions and going back, as a client saw them. */
+  /** Gaps, repetitions and steps back that a client saw. */
   disorders: number;
-  /** Events that a client saw otherwise than the log has them. */
+  /** Clients whose events differ from the log. */
   differing: number;
-  /** States (the object's, the clients') that are not the fold of the log. */
+  /** States of the object or a client that are not the fold of the log. */
   wrongStates: number;
 }
 
@@ -22,7 +22,7 @@ export interface Seen {
   state: SessionState | undefined;
 }
 
-/** What became of one session, by its log, the client that wrote, those that watched, and the object itself. */
+/** Compares the log of one session with the commands of its writer, the events of its watchers and the object's state. */
 export function judge(
   log: readonly DurableEnvelope[],
   sent: readonly Sent[],

@@ -1,15 +1,15 @@
-/** Kills the control plane over and over while clients write and watch, then asks what is left of what was said. */
+/** Kills the control plane repeatedly while clients write and watch, then compares all that they saw. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId } from '@ship/protocol';
-import { LOCAL_TOKEN, type Plant, openPlant } from '../plant.ts';
-import { until } from '../plant/api.ts';
-import { Follower } from '../plant/follower.ts';
+import { type Harness, LOCAL_TOKEN, openHarness } from '../harness.ts';
+import { until } from '../harness/api.ts';
+import { Follower } from '../harness/follower.ts';
 import { NO_FAULTS, type Verdict, add, judge } from './judge.ts';
 import { between, seededRandom } from '../../../../scripts/testing/random.ts';
 import { type Sent, Writer } from './writer.ts';
 
 const WRITTEN_SESSIONS = 3;
-/** One session that must be put away by its alarms for every so many kills. */
+/** For every so many kills, the run creates one idle session, which its alarms must pause and destroy. */
 const KILLS_PER_IDLE_SESSION = 10;
 const SETTLE_MS = 120_000;
 
@@ -25,22 +25,22 @@ export interface ChaosCounters extends Verdict {
   sent: number;
   acknowledged: number;
   repeatedRequests: number;
-  /** Requests that were refused, which none of them should be. */
+  /** Refused requests; none should be. */
   refused: number;
   events: number;
   reconnects: number;
-  /** The same request after all is over, answered otherwise or with a new effect. */
+  /** Requests whose repetition at the end got another receipt or had a new effect. */
   wrongReceipts: number;
   idleSessions: number;
-  /** Alarms that did not fire: sandboxes that were not frozen and destroyed in the end. */
+  /** Alarms that did not fire: idle sandboxes that were never destroyed. */
   missedAlarms: number;
-  /** Sandboxes beyond the one that a session may have. */
+  /** Written sessions without exactly one sandbox. */
   orphans: number;
-  /** Sessions that the list shows otherwise than they are. */
+  /** Sessions whose entry in the list is stale. */
   unreported: number;
 }
 
-/** The counters of which each must be zero. */
+/** Counters that must be zero. */
 export const FAULT_COUNTERS = [
   'lost',
   'duplicated',
@@ -62,34 +62,34 @@ interface Written {
 
 export async function runChaos({ kills, seed, say }: ChaosOptions): Promise<ChaosCounters> {
   const random = seededRandom(seed);
-  const plant = await openPlant();
+  const harness = await openHarness();
   try {
-    await plant.api.settings({
+    await harness.api.settings({
       idle: { pauseAfterMs: 1_000, sleepAfterMs: 1_500, destroyAfterMs: 2_500 },
     });
     const written: Written[] = [];
-    for (let i = 0; i < WRITTEN_SESSIONS; i++) written.push(await write(plant, random, i));
+    for (let i = 0; i < WRITTEN_SESSIONS; i++) written.push(await write(harness, random, i));
     const idle: SessionId[] = [];
     let atLastKill = workOf(written);
     for (let kill = 0; kill < kills; kill++) {
-      if (kill % KILLS_PER_IDLE_SESSION === 0) idle.push((await plant.api.create()).sessionId);
+      if (kill % KILLS_PER_IDLE_SESSION === 0) idle.push((await harness.api.create()).sessionId);
       if (kill % 2 === 1) await untilAtWork(written, atLastKill);
       await sleep(between(random, 5, 700));
       atLastKill = workOf(written);
-      await plant.plane.kill();
-      await plant.plane.start();
+      await harness.plane.kill();
+      await harness.plane.start();
       if (kill % 20 === 19) say?.(`${kill + 1} kills`);
     }
     await Promise.all(written.map(({ writer }) => writer.stop()));
-    return await settle(plant, written, idle, { kills, seed });
+    return await settle(harness, written, idle, { kills, seed });
   } finally {
-    await plant.close();
+    await harness.close();
   }
 }
 
 /**
- * Kills that follow the clock alone hit a slow machine before its clients are back, and prove little: every second one waits
- * until there is work to lose.
+ * On a slow machine, kills by the clock alone hit before the clients are back, and prove little: every second kill waits until
+ * there is work to lose.
  */
 async function untilAtWork(written: readonly Written[], since: Work): Promise<void> {
   const isAtWork = ({ acknowledged, reconnects }: Work) =>
@@ -110,32 +110,32 @@ const workOf = (written: readonly Written[]): Work => ({
     .reduce((sum, { connections }) => sum + connections - 1, 0),
 });
 
-async function write(plant: Plant, random: () => number, index: number): Promise<Written> {
-  const { sessionId } = await plant.api.create({ prompt: 'wait' });
-  const where = { url: plant.plane.url, token: LOCAL_TOKEN, sessionId };
+async function write(harness: Harness, random: () => number, index: number): Promise<Written> {
+  const { sessionId } = await harness.api.create({ prompt: 'wait' });
+  const where = { url: harness.plane.url, token: LOCAL_TOKEN, sessionId };
   const followers = (['socket', 'stream'] as const).map((kind) => new Follower(where, kind));
   const own = seededRandom(between(random, 0, 2 ** 31));
-  return { sessionId, writer: new Writer(plant.api, sessionId, own, `w${index}`), followers };
+  return { sessionId, writer: new Writer(harness.api, sessionId, own, `w${index}`), followers };
 }
 
 async function settle(
-  plant: Plant,
+  harness: Harness,
   written: Written[],
   idle: SessionId[],
   run: { kills: number; seed: number },
 ): Promise<ChaosCounters> {
-  const { api } = plant;
+  const { api } = harness;
   let verdict = NO_FAULTS;
   let wrongReceipts = 0;
   let events = 0;
   const sandboxes = await Promise.all(
     [...written.map(({ sessionId }) => sessionId), ...idle].map((sessionId) =>
-      restingSandboxes(plant, sessionId),
+      restingSandboxes(harness, sessionId),
     ),
   );
   for (const { sessionId, writer, followers } of written) {
     const { seq } = (await api.view(sessionId)).state;
-    for (const sent of sample(writer.sent)) if (!(await isKnown(plant, sent))) wrongReceipts += 1;
+    for (const sent of sample(writer.sent)) if (!(await isKnown(harness, sent))) wrongReceipts += 1;
     if ((await api.view(sessionId)).state.seq !== seq) wrongReceipts += 1;
     for (const follower of followers)
       await until(
@@ -162,37 +162,37 @@ async function settle(
     idleSessions: idle.length,
     missedAlarms: sandboxes.slice(written.length).filter((count) => count !== 0).length,
     orphans: sandboxes.slice(0, written.length).filter((count) => count !== 1).length,
-    unreported: await countUnreported(plant, written),
+    unreported: await countUnreported(harness, written),
   };
 }
 
-/** How many sandboxes a session has when it has come to rest: one while prompts wait, none when it was idle for long. */
-async function restingSandboxes(plant: Plant, sessionId: SessionId): Promise<number> {
-  const { state } = await plant.api.view(sessionId);
+/** The number of sandboxes of a settled session: one while prompts wait, none after a long idle time; -1 if it never settles. */
+async function restingSandboxes(harness: Harness, sessionId: SessionId): Promise<number> {
+  const { state } = await harness.api.view(sessionId);
   const wanted = state.queue.length > 0 ? 'running' : 'none';
   const rested = await until(
-    async () => (await plant.api.view(sessionId)).state.sandbox.status,
+    async () => (await harness.api.view(sessionId)).state.sandbox.status,
     (status) => status === wanted,
     SETTLE_MS,
   ).catch(() => 'restless');
-  return rested === 'restless' ? -1 : (await plant.sandboxes.of(sessionId)).length;
+  return rested === 'restless' ? -1 : (await harness.sandboxes.list(sessionId)).length;
 }
 
 const sample = (sent: Sent[]): Sent[] =>
   sent.filter(({ seq }, index) => seq !== undefined && index % 7 === 0).slice(-100);
 
-/** The same request once more: the same receipt, and nothing new in the log. */
-async function isKnown(plant: Plant, { method, path, body, seq }: Sent): Promise<boolean> {
-  const { status, json } = await plant.api.call(method, path, body);
+/** Repeats a request: it must get the same receipt. */
+async function isKnown(harness: Harness, { method, path, body, seq }: Sent): Promise<boolean> {
+  const { status, json } = await harness.api.call(method, path, body);
   return status < 300 && (json as { seq: number }).seq === seq;
 }
 
-async function countUnreported(plant: Plant, written: Written[]): Promise<number> {
+async function countUnreported(harness: Harness, written: Written[]): Promise<number> {
   let count = 0;
   for (const { sessionId } of written) {
-    const { title, status } = (await plant.api.view(sessionId)).summary;
+    const { title, status } = (await harness.api.view(sessionId)).summary;
     const listed = async () =>
-      ((await plant.api.ask('GET', '/sessions?limit=100')) as ListedSessions).sessions.find(
+      ((await harness.api.ask('GET', '/sessions?limit=100')) as ListedSessions).sessions.find(
         (session) => session.sessionId === sessionId,
       );
     await until(

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId } from '@ship/protocol';
-import type { Answer, Api } from '../plant/api.ts';
+import type { Answer, Api } from '../harness/api.ts';
 import { between } from '../../../../scripts/testing/random.ts';
 
-/** One command as the client remembers it. `mark` is in the log once for each time that it took effect. */
+/** One command of the client. The log contains `mark` once for each time that the command took effect. */
 export interface Sent {
   requestId: string;
   method: string;
   path: string;
   body: { requestId: string; text?: string; title?: string };
   mark: string;
-  /** Undefined: the client never learnt what became of it. */
+  /** Undefined when the client never received a receipt. */
   seq: number | undefined;
 }
 
-/** One at a time, so that none waits for its answer while the others fill the queue. */
+/** Keeps the queue below its limit, so that no prompt is refused. */
 const MAX_WAITING = 60;
 
-/** Sends commands without pause. What gets no answer is asked again with the same id, or given up. */
+/** Sends one command after the other. Repeats a command without a response with the same id, or abandons it. */
 export class Writer {
   readonly sent: Sent[] = [];
   refused = 0;
@@ -55,7 +55,7 @@ export class Writer {
     const path = `/sessions/${this.#sessionId}`;
     const withdrawn = this.#waiting.length > MAX_WAITING ? this.#waiting.shift() : undefined;
     if (withdrawn !== undefined) {
-      // No part of the count: it only makes room.
+      // Not counted: the deletion only makes room in the queue.
       const query = new URLSearchParams({ requestId }).toString();
       await this.#ask('DELETE', `${path}/prompts/${withdrawn}?${query}`, undefined, true);
       return;
@@ -66,7 +66,7 @@ export class Writer {
         ? { ...known, method: 'POST', path: `${path}/prompts`, body: { requestId, text: mark } }
         : { ...known, method: 'PATCH', path, body: { requestId, title: mark } };
     this.sent.push(sent);
-    // Some clients give up: what they sent may have happened or not, but never twice.
+    // Some clients give up: their command may have taken effect or not, but never twice.
     const answer = await this.#ask(sent.method, sent.path, sent.body, this.#random() < 0.8);
     if (answer === undefined) return;
     if (answer.status >= 300) {
@@ -87,10 +87,10 @@ export class Writer {
     for (;;) {
       try {
         const answer = await this.#api.call(method, path, body);
-        // A process that is dying may still say that it failed: that is no answer to the command.
+        // A dying process may still return an error: that is no receipt.
         if (answer.status < 500) return answer;
       } catch {
-        // Killed under us.
+        // The process was killed.
       }
       if (!mayRepeat) return undefined;
       this.repeated += 1;

@@ -1,4 +1,4 @@
-/** WebSocket frames as bytes, right and wrong, for a client that does not keep to the rules. */
+/** Valid and invalid WebSocket frames as bytes, and a client that sends them. */
 import { type Socket, connect } from 'node:net';
 import fc from 'fast-check';
 
@@ -41,7 +41,7 @@ export const fuzzedFrame: fc.Arbitrary<Buffer> = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
 );
 
-/** Opens a socket by hand, sends the frames, and waits until the server has ended it or says no more. */
+/** Opens a raw WebSocket, sends the frames, and waits until the server closes it or falls silent. */
 export function sendFrames(
   port: number,
   token: string,
@@ -62,7 +62,7 @@ export function sendFrames(
       socket.destroy();
       resolve(received);
     };
-    // After half a frame the server waits for the rest.
+    // After an incomplete frame the server waits for the rest.
     socket.setTimeout(SILENCE_MS, done);
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
@@ -70,7 +70,7 @@ export function sendFrames(
       isOpen = true;
       if (!received.startsWith('HTTP/1.1 101')) return done();
       for (const each of frames) socket.write(each);
-      // Half a frame may have swallowed the close: then the end of the line ends it.
+      // An incomplete frame may swallow the close frame: then the end of the TCP stream closes the socket.
       socket.end(close(1000));
     });
     socket.on('error', done);

@@ -1,4 +1,4 @@
-/** Requests that no client of ours would send: none of them may be accepted. */
+/** Requests that no Ship client sends: none may be accepted. */
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 
@@ -30,7 +30,7 @@ const value = fc.oneof(
   fc.constantFrom(-1, 2 ** 60, Number.MAX_VALUE, null, [], {}, { $ne: null }),
 );
 
-/** `ids`: of what exists. A change of it that has no body to spoil is left out: that would be a good request. */
+/** `ids` exist. Skips changes without a body for them: such a request would be valid. */
 export function fuzzedRequest(routes: readonly Route[], ids: Record<string, string>) {
   return fc
     .record({
@@ -72,13 +72,13 @@ export function fuzzedRequest(routes: readonly Route[], ids: Record<string, stri
           'content-type': 'application/json',
           [name]: (header?.[1] ?? '').toWellFormed().replaceAll(LATIN1, '').trim(),
         },
-        // No contract knows the last key, so that not even a lucky guess is a good request.
+        // No schema has the last key, so a lucky guess is still invalid.
         body: raw ?? JSON.stringify({ ...body, unknown: 1 }),
       };
     });
 }
 
-/** Does something without looking at a body. */
+/** Has an effect without reading a body. */
 function isBare({ method, path }: Route): boolean {
   return method === 'DELETE' || /\/sandbox\/|\/pause$/.test(path);
 }
@@ -88,7 +88,7 @@ export interface Answered {
   text: string;
 }
 
-/** Bare HTTP: `fetch` would refuse to send half of it. A stream of events is read no further than its beginning. */
+/** Raw HTTP, because `fetch` refuses many of these requests. Reads only the beginning of an event stream. */
 export function send(url: string, token: string, fuzzed: FuzzedRequest): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const { method, path, headers } = fuzzed;

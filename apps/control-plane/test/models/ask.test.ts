@@ -1,4 +1,4 @@
-/** Questions of Ship's own, in all three protocols, to the real scripted model over loopback. */
+/** Ship's own model calls, in all three protocols, to the scripted model over loopback. */
 import { costMicros } from '@ship/core';
 import { type DemoModel, parseScript, startDemoModel } from '@ship/demo-model';
 import { createId } from '@ship/protocol';
@@ -31,14 +31,14 @@ const script = parseScript({
   ],
 });
 
-describe('a question of ours', { timeout: 20_000 }, () => {
+describe('Ship’s own model calls', { timeout: 20_000 }, () => {
   let model: DemoModel;
   beforeAll(async () => {
     model = await startDemoModel({ script, apiKey: KEY });
   });
   afterAll(() => model.close());
 
-  /** As the gateway has them; the budget writes down what it is told. */
+  /** The gateway's dependencies, with a budget that records its calls. */
   function world(name: ProviderName) {
     const provider: Provider = {
       info: {
@@ -65,7 +65,7 @@ describe('a question of ours', { timeout: 20_000 }, () => {
         reserved.push(call);
         return { ok: true, value: { callId: call.callId, expiresAt: 0 } };
       },
-      settle: async (...told) => void settled.push(told),
+      settle: async (...settlement) => void settled.push(settlement),
     };
     const parts = {
       registry: { require: async () => provider },
@@ -75,13 +75,13 @@ describe('a question of ours', { timeout: 20_000 }, () => {
       budget: () => budget,
     };
     const ask = (text: string, signal = new AbortController().signal) => {
-      const wish = { sessionId: createId('ses'), model: `${name}/demo` };
-      return askModel(parts, { ...wish, question: { ...QUESTION, text } }, signal);
+      const call = { sessionId: createId('ses'), model: `${name}/demo` };
+      return askModel(parts, { ...call, question: { ...QUESTION, text } }, signal);
     };
     return { ask, reserved, settled };
   }
 
-  it.each(NAMES)('[NA3] is answered, reserved and paid for in %s', async (name) => {
+  it.each(NAMES)('[NA3] a call reserves budget and settles its cost, in %s', async (name) => {
     const { ask, reserved, settled } = world(name);
     const before = model.served().entries.length;
     const { text, cost } = await ask('What is it about?');
@@ -89,29 +89,26 @@ describe('a question of ours', { timeout: 20_000 }, () => {
     const entry = model.served().entries.at(before);
     expect(entry).toMatchObject({ outcome: 'served', rule: 'any' });
     expect(cost.isEstimate).toBe(false);
-    // What was thought is apart in some protocols and among the words in others.
+    // Some protocols count reasoning tokens apart, others within the output.
     const written = ({ outputTokens, reasoningTokens }: typeof cost.usage) =>
       outputTokens + reasoningTokens;
     expect(cost.usage.inputTokens).toBe(entry?.usage.inputTokens);
     expect(written(cost.usage)).toBe(entry && written(entry.usage));
     expect(cost.costMicros).toBe(costMicros(cost.usage, PRICE));
     expect(settled).toEqual([[reserved[0]?.callId, cost]]);
-    // No more than so many words can be charged.
+    // The limit on the answer bounds the reservation.
     expect(reserved[0]?.most.tokens).toBeLessThan(1_500);
   });
 
-  it.each(NAMES)(
-    '[NA4] one that is refused costs nothing and tells no key, in %s',
-    async (name) => {
-      const { ask, settled } = world(name);
-      const thrown: unknown = await ask('refuse').catch((error: unknown) => error);
-      expect(thrown).toMatchObject({ error: { code: 'unavailable' } });
-      expect(JSON.stringify(thrown) + String(thrown)).not.toContain(KEY);
-      expect(settled).toMatchObject([[expect.any(String), { costMicros: 0 }]]);
-    },
-  );
+  it.each(NAMES)('[NA4] a refused call costs nothing and reveals no key, in %s', async (name) => {
+    const { ask, settled } = world(name);
+    const thrown: unknown = await ask('refuse').catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ error: { code: 'unavailable' } });
+    expect(JSON.stringify(thrown) + String(thrown)).not.toContain(KEY);
+    expect(settled).toMatchObject([[expect.any(String), { costMicros: 0 }]]);
+  });
 
-  it('[NA4] one that hangs is given up, and its money is free again', async () => {
+  it('[NA4] a hanging call times out, and its reservation is settled', async () => {
     const { ask, settled } = world('chat');
     await expect(ask('hang', AbortSignal.timeout(200))).rejects.toThrow(/time/i);
     expect(settled).toHaveLength(1);

@@ -39,7 +39,7 @@ interface SessionView {
 
 const NO_CAPS = { micros: null, tokens: null };
 
-/** One session: its capability, its terms, what it spent. */
+/** One session: its capability, its terms and its spending. */
 export class TestSession {
   readonly sessionId = createId('ses');
   readonly #process: GatewayProcess;
@@ -87,7 +87,7 @@ export class TestSession {
     });
   }
 
-  /** Waits for a condition, not for a time: what was broken off is settled a moment later. */
+  /** Polls until no call is open: an aborted call is settled a moment later. */
   async untilSettled(): Promise<SessionView> {
     for (let attempt = 0; attempt < 600; attempt++) {
       const view = await this.view();
@@ -111,7 +111,7 @@ export class GatewayProcess {
   readonly url: string;
   readonly #child: ChildProcess;
   readonly #folder: string;
-  /** Everything that it wrote, to see that no key is in it. */
+  /** All output, to check that it contains no key. */
   log = '';
 
   private constructor(child: ChildProcess, folder: string, url: string) {
@@ -151,7 +151,7 @@ export class GatewayProcess {
     });
   }
 
-  /** Of workerd so far: on a busy machine this says more than the time that passed. */
+  /** CPU time of workerd so far, which depends less on a busy machine than elapsed time. */
   cpuMs(): number {
     const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8').replace(/^.*\) /s, '');
     const [user, system] = stat.split(' ').slice(11, 13).map(Number);

@@ -1,4 +1,4 @@
-/** The gateway in a real workerd process, in front of the real scripted model, over loopback. */
+/** The gateway in a real workerd process, in front of the scripted model, over loopback. */
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type DemoModel, parseScript, startDemoModel } from '@ship/demo-model';
@@ -117,7 +117,7 @@ const code = (text: string): string => (JSON.parse(text) as { error: { code: str
 
 describe('model gateway', { timeout: MINUTE_MS }, () => {
   it.each(NAMES)(
-    '[GM2] %s: adds the key, passes the answer on and books what it cost',
+    '[GM2] %s: adds the key, forwards the answer and records its cost',
     async (name) => {
       const session = await newSession();
       const before = model.served().totals.costPicoUsd;
@@ -134,7 +134,7 @@ describe('model gateway', { timeout: MINUTE_MS }, () => {
     },
   );
 
-  it('[GM1] without a capability nothing is let through, and the answer has the provider’s shape', async () => {
+  it('[GM1] without a capability every call is refused, in the provider’s error format', async () => {
     const session = await newSession();
     const requests = model.served().totals.requests;
     for (const authorization of [
@@ -163,19 +163,19 @@ describe('model gateway', { timeout: MINUTE_MS }, () => {
     expect(model.served().totals.requests).toBe(requests + 1);
   });
 
-  it('[GM3] pieces pass as they come: the first is there long before the last', async () => {
+  it('[GM3] the answer streams: the first event arrives long before the last', async () => {
     const session = await newSession();
     const response = await session.call(pathOf('chat'), question('chat', 'pause'));
     let all = '';
     let wasRunning: boolean | undefined;
     for await (const chunk of response.body ?? []) {
       all += new TextDecoder().decode(chunk);
-      // A chunk may end inside of an event: only the whole first event proves that it was passed on.
+      // A chunk may end inside an event: only the whole first event proves that it was forwarded.
       if (all.includes('assistant'))
         wasRunning ??= model.served().entries.at(-1)?.outcome === 'running';
     }
     expect(wasRunning).toBe(true);
-    // While the provider is silent a comment goes out, by which a client that left is noticed.
+    // While the provider is silent the gateway sends comments, which detect a client that left.
     expect(all).toMatch(/^: /m);
     expect(all).toContain('[DONE]');
   });
@@ -187,7 +187,7 @@ describe('model gateway', { timeout: MINUTE_MS }, () => {
     ['POST', 'chat/chat/completions/', 404],
     ['POST', 'nobody/chat/completions', 404],
     ['DELETE', 'messages/messages', 404],
-  ])('[GM5] %s %s leads nowhere', async (method, path, status) => {
+  ])('[GM5] %s %s is refused', async (method, path, status) => {
     const session = await newSession();
     const init = method === 'GET' ? { method, body: null } : { method };
     const response = await fetch(`${gateway.url}/gateway/models/${path}`, {
@@ -197,7 +197,7 @@ describe('model gateway', { timeout: MINUTE_MS }, () => {
     expect([response.status, code(await response.text())]).toEqual([status, 'not-found']);
   });
 
-  it('[GM5] bodies are JSON and bounded, and a field that is there twice is sent once', async () => {
+  it('[GM5] bodies are JSON and bounded, and a duplicate field is sent once', async () => {
     const session = await newSession({ models: ['chat/demo'] });
     const refused = await session.call(pathOf('chat'), 'not json');
     expect([refused.status, code(await refused.text())]).toEqual([400, 'invalid-input']);
@@ -209,7 +209,7 @@ describe('model gateway', { timeout: MINUTE_MS }, () => {
     expect(model.served().entries.at(-1)?.model).toBe('demo');
   });
 
-  it('[GM6] only models that the session may use', async () => {
+  it('[GM6] a session may call only its models', async () => {
     const session = await newSession({ models: ['chat/demo'] });
     const other = await ask(session, 'messages', 'hello');
     expect([other.status, code(other.text)]).toEqual([403, 'model-not-allowed']);
@@ -217,7 +217,7 @@ describe('model gateway', { timeout: MINUTE_MS }, () => {
   });
 
   it.each(NAMES)(
-    '[GM9] %s: a spent budget is a refusal that no agent repeats, with a code to pause by',
+    '[GM9] %s: a spent budget is refused with a code that pauses the turn, and no agent retries',
     async (name) => {
       const session = await newSession({ session: { micros: 20, tokens: null } });
       expect((await ask(session, name, 'hello')).status).toBe(200);
@@ -229,7 +229,7 @@ describe('model gateway', { timeout: MINUTE_MS }, () => {
     },
   );
 
-  it('[GM9] what calls under way have reserved is tried again a little later', async () => {
+  it('[GM9] a call that only open reservations block may be retried a little later', async () => {
     const session = await newSession({ session: { micros: 20, tokens: null } });
     const running = await session.call(pathOf('chat'), question('chat', 'pause'));
     const refused = await ask(session, 'chat', 'hello');
@@ -263,7 +263,7 @@ describe('when the provider fails', { timeout: MINUTE_MS }, () => {
     ['context-overflow', 400],
     ['http-error', 529],
   ] as const)(
-    '[GM10] %s keeps its status, its words and when to try again; it costs nothing',
+    '[GM10] %s keeps its status, its message and its retry-after; it costs nothing',
     async (kind, status) => {
       for (const name of NAMES) {
         const session = await newSession();
@@ -279,7 +279,7 @@ describe('when the provider fails', { timeout: MINUTE_MS }, () => {
   );
 
   it.each(['cut-stream', 'hang-mid-stream'] as const)(
-    '[GM10] %s: the agent is told, and what was used is estimated',
+    '[GM10] %s: the agent gets an error, and the usage is estimated',
     async (kind) => {
       const check = async (name: ProviderName): Promise<void> => {
         const session = await newSession();
@@ -294,7 +294,7 @@ describe('when the provider fails', { timeout: MINUTE_MS }, () => {
   );
 
   it.each(['malformed-json', 'malformed-sse', 'error-in-stream'] as const)(
-    '[GM10] %s passes as it is, without the key, and is estimated',
+    '[GM10] %s is forwarded unchanged, without the key, and its usage is estimated',
     async (kind) => {
       for (const name of NAMES) {
         const session = await newSession();
@@ -313,7 +313,7 @@ describe('when the provider fails', { timeout: MINUTE_MS }, () => {
   );
 
   it.each(['bad-tool-json', 'empty-answer', 'slow-drip'] as const)(
-    '[GM2] %s is an answer like any other',
+    '[GM2] %s is handled like any other answer',
     async (kind) => {
       for (const name of NAMES) {
         const session = await newSession();
@@ -323,11 +323,11 @@ describe('when the provider fails', { timeout: MINUTE_MS }, () => {
     },
   );
 
-  it('[GM10] a provider that never answers, is not there or redirects', async () => {
+  it('[GM10] a provider that never responds, is unreachable or redirects', async () => {
     const session = await newSession();
     const late = await ask(session, 'chat', 'fault hang-before-headers.');
     expect([late.status, code(late.text)]).toEqual([504, 'timed-out']);
-    // Nobody knows whether the provider was at work: it counts at its reservation.
+    // The provider may have billed the call: it counts at its reservation.
     const { spent } = await session.untilSettled();
     expect(spent).toMatchObject({ calls: 1, estimatedCalls: 1 });
     const gone = await session.call('gone/chat/completions', question('chat', 'hello'));
@@ -337,7 +337,7 @@ describe('when the provider fails', { timeout: MINUTE_MS }, () => {
     expect(await session.view()).toMatchObject({ hasOpenCalls: false, spent });
   });
 
-  it('[GM11] a client that leaves ends the call to the provider, and what was used is booked', async () => {
+  it('[GM11] a client that disconnects ends the call to the provider, and its usage is recorded', async () => {
     const session = await newSession();
     const leaving = new AbortController();
     const response = await session.call(
@@ -372,7 +372,7 @@ describe('when the provider fails', { timeout: MINUTE_MS }, () => {
 });
 
 describe('keys', { timeout: MINUTE_MS }, () => {
-  it('[GM8] a planted key is in no answer of the API and in no log', async () => {
+  it('[GM8] no response of the API and no log contains a key', async () => {
     for (const path of [
       '/providers',
       '/models',
@@ -388,7 +388,7 @@ describe('keys', { timeout: MINUTE_MS }, () => {
     expect(gateway.log).not.toContain('shipcap_');
   });
 
-  it('[PV4] only providers that answer offer models; the others say why', async () => {
+  it('[PV4] only reachable providers offer models; the others say why not', async () => {
     const list = (await (await gateway.api('GET', '/models')).json()) as {
       models: { ref: string; price: object | null; isDemo: boolean }[];
       unavailable: { providerId: string; error: { code: string } }[];

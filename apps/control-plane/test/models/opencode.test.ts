@@ -1,4 +1,4 @@
-/** The real agent through the gateway: configured as a session does it, with a capability for a key. */
+/** The real agent through the gateway, configured as in a session, with a capability instead of a key. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DemoModel, parseScript, startDemoModel } from '@ship/demo-model';
@@ -51,7 +51,7 @@ beforeAll(async () => {
     ['messages', 'anthropic-messages'],
     ['responses', 'openai-responses'],
   ])
-    // Sizes and prices come from the provider's own list.
+    // Sizes and prices come from the provider's model list.
     await gateway.api('PUT', `/providers/${id}`, { protocol, baseUrl: model.baseUrl, key: KEY });
   session = await gateway.session();
   const view = await session.agentConfig(REFS, gateway.url);
@@ -71,7 +71,7 @@ describe('OpenCode through the gateway', { timeout: 2 * MINUTE_MS }, () => {
   it('is configured without a key', () => expect(configText).not.toContain('planted'));
 
   it.each(REFS)(
-    '[GM2] %s: a turn with tools; the session pays what the provider’s ledger says',
+    '[GM2] %s: a turn with tools costs the session as much as the provider’s ledger says',
     async (ref) => {
       const [before, ledgerBefore] = [await session.view(), model.served()];
       const name = ref.replace('/', '');
@@ -93,7 +93,7 @@ describe('OpenCode through the gateway', { timeout: 2 * MINUTE_MS }, () => {
     },
   );
 
-  it('[GM10] an answer that breaks off is asked for again by the agent', async () => {
+  it('[GM10] the agent retries an answer that breaks off', async () => {
     const before = await session.view();
     const answer = await agent.turn(toOpencodeModel('demo/demo'), 'cut');
     expect(answer.error).toBeUndefined();
@@ -102,7 +102,7 @@ describe('OpenCode through the gateway', { timeout: 2 * MINUTE_MS }, () => {
     expect(after.spent.estimatedCalls - before.spent.estimatedCalls).toBe(1);
   });
 
-  it('[GM9] a spent budget ends the turn at once: the agent does not try again', async () => {
+  it('[GM9] a spent budget ends the turn at once: the agent does not retry', async () => {
     const { spent } = await session.untilSettled();
     const requests = model.served().totals.requests;
     await session.setTerms({ models: REFS, session: { micros: spent.micros, tokens: null } });

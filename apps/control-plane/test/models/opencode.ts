@@ -1,4 +1,4 @@
-/** The real OpenCode binary with a given configuration, driven over its own HTTP API. */
+/** The real OpenCode binary with a given configuration, driven over its HTTP API. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { opencodeEnvironment } from '../../../../scripts/testing/opencode-environment.ts';
 import { listening } from '../../../../scripts/testing/opencode-listening.ts';
 
-/** Resolved where it is installed: it is the demo model that brings the agent for tests. */
+/** Resolved from the demo model, which installs the agent for tests. */
 const BINARY_PACKAGE = `opencode-linux-${process.arch}`;
 const here = createRequire(import.meta.url);
 const require = createRequire(here.resolve('@ship/demo-model'));

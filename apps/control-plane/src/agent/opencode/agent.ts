@@ -18,10 +18,10 @@ import { readSignals } from './stream.ts';
 const orThrow = { throwOnError: true } as const;
 const POLL_INTERVAL_MS = 150;
 const MAX_POLLS = 20;
-/** A longer prewarm is no use, and no harm. */
+/** A prewarm that takes longer is abandoned, without harm. */
 const PREWARM_TIMEOUT_MS = 60_000;
 
-/** What the agent needs of its sandbox. */
+/** The operations of the sandbox that the agent needs. */
 interface AgentSandbox {
   readFile(path: string): Promise<string>;
   rest(): Promise<void>;
@@ -207,7 +207,7 @@ function isRefused({ kind }: AgentSignal): boolean {
   return kind === 'idle' || kind === 'error' || kind === 'retrying';
 }
 
-/** Somebody was faster, or the agent no longer waits: either way there is nothing left to do. */
+/** Another client was faster, or the agent no longer waits: either way there is nothing left to do. */
 async function ignoreGone(
   call: Promise<{ error?: unknown; response?: Response | undefined }>,
 ): Promise<void> {

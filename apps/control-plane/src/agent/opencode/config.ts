@@ -75,7 +75,7 @@ export function opencodeConfig(config: AgentConfig): Config {
 
 function toolsAndRules({ permissions }: AgentConfig): Pick<Config, 'permission' | 'agent'> {
   return {
-    // The last match wins. Without these rules a run would wait forever for an answer that nobody gives.
+    // The last match wins. Without these rules a run would wait forever for an answer.
     permission: {
       '*': 'allow',
       question: 'allow',

@@ -27,7 +27,7 @@ stop_agent`;
 /** `$0` is the agent's folder. */
 export const STOP_SCRIPT = STOP;
 
-/** An idle agent takes a tenth of a processor: it is suspended until somebody prompts it. */
+/** An idle agent takes a tenth of a processor: it is suspended until the next prompt. */
 export const REST_SCRIPT = `${FIND}
 is_agent && kill -STOP "$pid"`;
 

@@ -9,7 +9,7 @@ type WireTool = WirePart & { type: 'tool' };
 const count = z.int().nonnegative().catch(0);
 const edit = z.object({ file: z.string(), additions: count, deletions: count });
 
-/** What the built-in tools report beside their output. Any of it may be missing or of another shape. */
+/** Metadata that the built-in tools report beside their output. Any field may be missing or have another shape. */
 const Metadata = z.object({
   output: z.string().optional().catch(undefined),
   outputPath: z.string().optional().catch(undefined),

@@ -14,7 +14,7 @@ type WantedRepository = Extract<SubmoduleSource, { kind: 'forge' | 'folder' }>;
 export interface AddedRepositories {
   /** The base address of the forge's repositories. */
   gitUrl(kind: ForgeKind): string;
-  /** The repository's name at that forge; undefined when nobody added it. */
+  /** The repository's name at that forge; undefined when it was not added to Ship. */
   find(kind: ForgeKind, wanted: WantedRepository): Promise<RepositoryName | undefined>;
 }
 

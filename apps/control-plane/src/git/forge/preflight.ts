@@ -16,7 +16,7 @@ export async function preflight(forge: Forge): Promise<ShipError | undefined> {
     if (isArchived)
       return shipError(
         'repository-archived',
-        `${name} is archived: nobody can push to it.`,
+        `${name} is archived: it accepts no pushes.`,
         'Unarchive it at the forge, or choose another repository.',
       );
     const { isAllowed, words } = await forge.mayPush();

@@ -50,7 +50,7 @@ export class PullRequests {
       direction: 'desc',
       per_page: 30,
     });
-    // A server that ignores the filter would return somebody else's.
+    // A server that ignores the filter would return other pull requests.
     const own = data.map(pullRequestOf).filter(({ head }) => head === branch);
     return own.find(({ state }) => state === 'open') ?? own[0] ?? null;
   }
@@ -60,7 +60,7 @@ export class PullRequests {
       // No lookup before: the forge itself refuses a second one.
       return await this.#create(input, true);
     } catch (error) {
-      // It may have been opened although the answer was lost, or by somebody else meanwhile.
+      // It may have been opened although the response was lost, or by another person meanwhile.
       const status = httpFailure(error)?.status;
       if (status !== 422 && !isTransient(error)) throw error;
       const opened = await this.#findOpen(input.branch);
@@ -130,7 +130,7 @@ export class PullRequests {
       const { status = 0, words = '' } = httpFailure(error) ?? {};
       const { data } = await this.#octokit.rest.pulls.get(this.#of(number));
       const found = pullRequestOf(data);
-      // The answer was lost, or somebody else was faster.
+      // The response was lost, or another person was faster.
       if (found.state === 'merged') return found;
       if (status === 405 || status === 409 || status === 422) {
         const { base, draft: isDraft } = found;

@@ -7,7 +7,7 @@ const merged = (branch: string, isMerged = true) =>
     repository: { full_name: 'ada/app' },
     pull_request: {
       number: 8,
-      title: 'Revert "Mend the login"',
+      title: 'Revert "Fix the login"',
       state: 'closed',
       merged: isMerged,
       head: { ref: branch, sha: 'a'.repeat(40) },

@@ -26,13 +26,13 @@ export function gitCapabilities(secret: string): Capabilities<typeof GitClaims> 
 }
 
 /**
- * The address of a repository for a sandbox. `door` is the gateway as the sandbox reaches it: a loopback port, or the public
- * address.
+ * The address of a repository for a sandbox. `gateway` is the address of the gateway as the
+ * sandbox reaches it: a loopback port, or the public address.
  */
 export function gatewayRemote(
-  door: string,
+  gateway: string,
   capability: string,
   { repository }: Pick<GitClaims, 'repository'>,
 ): string {
-  return `${door}/gateway/git/${capability}/${repository.owner}/${repository.name}.git`;
+  return `${gateway}/gateway/git/${capability}/${repository.owner}/${repository.name}.git`;
 }

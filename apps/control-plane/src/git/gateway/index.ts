@@ -18,7 +18,7 @@ import { ShownObjects } from './shown-objects.ts';
 import { callForge } from './upstream.ts';
 
 export interface GitGatewayDeps {
-  /** Signs capabilities; null when the installation has no key, and then nobody gets access. */
+  /** Signs capabilities; null when the installation has no key: then every request is refused. */
   secret: string | null;
   bindings: ForgeBindings;
   /** Whether this sandbox is still its session's; the session decides. */

@@ -57,7 +57,7 @@ function decode(bytes: Packet): string | undefined {
 
 const ZERO = /^0+$/;
 const SHIP_REFS = 'refs/ship/';
-/** One ref per session: with names of its own choice a session could leave any number of refs at the forge. */
+/** One ref per session: with free names a session could leave any number of refs at the forge. */
 const CHECKPOINT = 'checkpoint';
 
 function refsOf(sessionId: string): string {

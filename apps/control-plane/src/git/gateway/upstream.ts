@@ -36,7 +36,7 @@ const REFUSED = 'Ship: the forge refused Ship’s own credential. A person has t
 const UNUSABLE: readonly string[] = ['misconfigured', 'secret-unreadable'];
 const ANSWER_HEADERS = ['content-type', 'cache-control'];
 
-/** Calls the forge with Ship's credential, and never reveals it to the sandbox, whatever the answer. */
+/** Calls the forge with Ship's credential. No response may reveal the credential to the sandbox. */
 export async function callForge(
   address: ForgeAddress,
   repository: RepositoryName,

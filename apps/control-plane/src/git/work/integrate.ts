@@ -27,7 +27,7 @@ export interface MergeOptions {
 
 /**
  * Merges `theirs` into `ours` on objects alone: the working tree is not touched until the result is known. A merge instead of a
- * rebase: pushed commits stay, so nobody's clone breaks.
+ * rebase: pushed commits stay, so existing clones keep working.
  */
 export async function mergeIn(view: RepositoryView, options: MergeOptions): Promise<Integration> {
   const { ours, theirs, message, people, remote } = options;

@@ -9,13 +9,13 @@ export const PUSH = ['push', '--porcelain', '--no-verify', '--no-signed'] as con
 
 export type PushOutcome = 'pushed' | 'moved';
 
-/** For a ref that nobody else writes. */
+/** For a ref with a single writer. */
 export const ANYTHING = Symbol('anything');
 type Expected = string | null | typeof ANYTHING;
 
 /**
  * Pushes one commit to one ref, if that ref still has the expected value: `expected` is null when it must not exist yet.
- * Returns `moved` when somebody was faster. A checkpoint has one writer: its previous value does not matter.
+ * Returns `moved` when another writer was faster. A checkpoint has one writer: its previous value does not matter.
  */
 export async function pushCommit(
   view: RepositoryView,

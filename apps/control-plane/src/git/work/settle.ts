@@ -2,7 +2,7 @@
  * Rewrites the index a second after a checkout. Distribution builds of git store times in whole seconds: a file that was
  * checked out in the second in which the index was written may have changed since, for all that git knows. The first `add`
  * would then treat thousands of files as changed, and where objects are borrowed from a mirror, store every one of them again:
- * more than a second at the end of the first turn, while somebody waits. So once that second is over, the files are compared
+ * more than a second at the end of the first turn, while a person waits. So once that second is over, the files are compared
  * while the agent starts. An index that was changed meanwhile wins over this one. As in every view, the settings are Ship's:
  * the agent may have written its own by now, and they name programs.
  */

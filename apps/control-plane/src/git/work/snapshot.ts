@@ -124,7 +124,7 @@ export function snapshotFirst({
 
 /**
  * Everything in the working tree that is not ignored, as a tree, through the view's index. Leaves out files that no forge
- * accepts, nested repositories, of which git would keep a reference that nobody can follow, and content that belongs into Git
+ * accepts, nested repositories, of which git would keep only a dangling reference, and content that belongs into Git
  * LFS: a commit would have the content itself instead of a pointer.
  */
 export async function snapshot(

@@ -20,7 +20,7 @@ export const READ_STYLE = `read_style() {
     done | head -c ${MAX_BYTES}
 }`;
 
-/** What `READ_STYLE` printed, split at its NULs; the default style where it did not run, or found nothing. */
+/** Parses the output of `READ_STYLE`, split at its NULs; the default style where it did not run, or found nothing. */
 export function parseStyle([subjects, ...files]: readonly string[]): CommitStyle {
   if (subjects === undefined) return DEFAULT_STYLE;
   const texts: Record<string, string> = {};

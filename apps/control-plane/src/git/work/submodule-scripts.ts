@@ -65,7 +65,7 @@ fi`;
 /**
  * After the working tree moved from one commit to another: a submodule that was at the old commit moves to the new one. One
  * whose new commit the sandbox lacks is emptied: its old commit would otherwise appear as a change by the agent. One with
- * changes of its own stays.
+ * local changes stays.
  */
 export const FOLLOW_SUBMODULES = `from=$1 to=$2
 git diff-tree -r -z --raw --no-renames --no-abbrev "$from" "$to" | while IFS= read -r -d '' meta && IFS= read -r -d '' path; do

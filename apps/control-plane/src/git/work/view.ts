@@ -77,7 +77,7 @@ export class RepositoryView {
     }
   }
 
-  /** The caller must close the view, whatever happens between. */
+  /** The caller must close the view, even after an error. */
   static async open(shell: Shell, folder: string, first?: FirstScript): Promise<RepositoryView> {
     const path = `${folder}/.git/ship-view-${crypto.randomUUID()}`;
     const text = first === undefined ? OPEN : `${OPEN}printf '\\0'\n${first.text}`;

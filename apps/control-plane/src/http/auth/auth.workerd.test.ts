@@ -177,7 +177,7 @@ describe('authentication', () => {
     expect((await api.ask('/api/settings', { headers: { cookie: other } })).status).toBe(401);
   });
 
-  it('[AU7] local mode accepts only loopback hosts, whatever is configured', async () => {
+  it('[AU7] local mode accepts only loopback hosts, even if others are configured', async () => {
     const hosts =
       'localhost,a.ship.localhost,127.9.9.9,[::1],ship.example,localhost.evil.example,10.0.0.1';
     const api = testApi({ hosts });

@@ -51,7 +51,7 @@ describe('requestHeaders', () => {
     });
   });
 
-  it('reads only well-formed passes of its own host', () => {
+  it('reads only well-formed passes of the requested host', () => {
     const pass = 'a'.repeat(43);
     const request = new Request('https://3000-x.ship.example/', {
       headers: { cookie: `__Host-ship-port=${pass}; ship_port_443=${pass}; __Host-ship-port=no` },
@@ -94,7 +94,7 @@ describe('responseHeaders', () => {
     ]);
   });
 
-  it('[PX7] only the web app may frame it, whatever its policy says; the rest of the policy stays', () => {
+  it('[PX7] only the web app may frame it, even against its own policy; the rest of the policy stays', () => {
     const headers = answered({
       'x-frame-options': 'DENY',
       'content-security-policy': "default-src 'self'; frame-ancestors 'none', img-src *",

@@ -102,7 +102,7 @@ describe('tickets to a port', () => {
     expect((await post({ origin: ORIGIN })).status).toBe(401);
   });
 
-  it('[PX2] redirects only to the port’s own host, whatever `to` says', async () => {
+  it('[PX2] redirects only to the port’s own host, with any `to`', async () => {
     for (const path of ['//evil.example/', '/\\evil.example', 'http://evil.example/', 'x', '']) {
       const made = await api.call('POST', `/api/sessions/${ada.sessionId}/ports/3000/ticket`, {
         path,
@@ -250,10 +250,10 @@ describe('hosts of sandbox ports', () => {
     expect(await status('GET', { ...upgrade, origin: 'null' })).toBe(403);
   });
 
-  it('[PX8] a planted cookie of the same name does not block access', async () => {
+  it('[PX8] a foreign cookie of the same name does not block access', async () => {
     const cookie = await cookieOf(ada.sessionId);
-    const planted = `ship_port_4400=x; ship_port_4400=${'A'.repeat(43)}; ${cookie}`;
-    expect((await ask(`${originOf(ada.sessionId)}/`, { cookie: planted })).status).toBe(503);
+    const cookies = `ship_port_4400=x; ship_port_4400=${'A'.repeat(43)}; ${cookie}`;
+    expect((await ask(`${originOf(ada.sessionId)}/`, { cookie: cookies })).status).toBe(503);
   });
 
   it('[PX9] browsers get a page that reloads, programs a line of text, and only the web app may frame it', async () => {

@@ -70,7 +70,7 @@ export interface DayCharge {
 export interface DayAnswer {
   /** Why the reservation was refused. */
   refusal: ShipError | null;
-  /** What is left of the daily budget after spending and reservations; null without a cap. */
+  /** The rest of the daily budget after spending and reservations; null without a cap. */
   leftMicros: number | null;
   leftTokens: number | null;
 }

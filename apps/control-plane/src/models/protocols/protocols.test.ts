@@ -201,7 +201,7 @@ const prepare = (protocol: WireProtocol, body: JsonObject) =>
   protocol.prepare({ model: 'm', ...body }, { askCost: false });
 
 describe('prepare', () => {
-  it('[GM4] a chat stream always requests usage, whatever the client sends', () => {
+  it('[GM4] a chat stream always requests usage, even against the client’s options', () => {
     const options = { include_usage: false, other: 1 };
     const { body } = prepare(chat, { stream: true, stream_options: options });
     expect(body['stream_options']).toEqual({ include_usage: true });
@@ -404,7 +404,7 @@ describe('request content', () => {
     expect(prepare(chat, { messages: [text] }).media.pictures).toBe(0);
   });
 
-  it('[MT5] a request of megabytes is validated in linear time, whatever it contains', () => {
+  it('[MT5] a request of megabytes is validated in linear time', () => {
     const large = `data:image/png;base64,${'aB1+'.repeat(3_000_000)}`;
     expect(prepare(chat, withPicture(large)).media).toEqual({
       pictures: 1,

@@ -29,7 +29,7 @@ if [ ! -e "$home/$entry" ]; then
     "$PWD/staging/node_modules/.package-lock.json" "$integrity" 2>> log || { rm -rf staging; quit download; }
   say preparing parts
   code=staging/node_modules/code-server/lib/vscode
-  # The job of its own install script: the second folder has the language server for JavaScript and TypeScript.
+  # Replaces code-server's install script: the second folder has the language server for JavaScript and TypeScript.
   for part in "$code" "$code/extensions"; do ( cd "$part" && get --prefix . ) || quit parts; done
   # A third of the size, and useless without a separate account.
   rm -rf "$code"/node_modules/@github/copilot* "$code"/node_modules/@microsoft/mxc-sdk "$code"/extensions/copilot

@@ -23,7 +23,7 @@ export function weightOf(signal: AgentSignal): number {
   }
 }
 
-/** Bounded by count and by size; an oversized signal is a batch by itself. */
+/** Bounded by count and by size; an oversized signal is a separate batch. */
 export function* batchesOf(signals: readonly AgentSignal[]): Generator<AgentSignal[]> {
   let batch: AgentSignal[] = [];
   let chars = 0;

@@ -2,7 +2,7 @@ import type { WorkspacePort } from '../parts.ts';
 import { writeCredentials } from '../../platform/credential.ts';
 import type { Pass } from './passes.ts';
 
-/** A page of a dev server makes hundreds of requests: the workspace is asked once for all of them. */
+/** A page of a dev server makes hundreds of requests: one call to the workspace serves all of them. */
 const KNOWN_FOR_MS = 2_000;
 /** The oldest entries are evicted. */
 const MAX_KNOWN = 100;

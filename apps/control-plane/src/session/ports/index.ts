@@ -8,7 +8,7 @@ import type { SessionStore } from '../session-store.ts';
 import { PassHolders } from './holders.ts';
 import { type Pass, PortPasses } from './passes.ts';
 
-/** Several clients may poll every few seconds; the sandbox is asked once. */
+/** Several clients may poll every few seconds; they share one call to the sandbox. */
 const LIST_KEPT_MS = 1_500;
 const LIST_TIMEOUT_MS = 10_000;
 /** Viewing a port counts as use of the sandbox, but not every request needs a write. */
@@ -147,7 +147,7 @@ function notRunning(status: SessionState['sandbox']['status']): never {
     'no-sandbox',
     isResting ? 'The sandbox is asleep.' : 'The session has no sandbox at the moment.',
     isResting
-      ? 'Resume it in Ship: More actions, Resume the sandbox. This page goes on by itself.'
-      : 'Send a prompt: it brings one with the work so far. This page goes on by itself.',
+      ? 'Resume it in Ship: More actions, Resume the sandbox. This page continues automatically.'
+      : 'Send a prompt: it brings one with the work so far. This page continues automatically.',
   );
 }

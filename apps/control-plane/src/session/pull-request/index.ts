@@ -208,7 +208,7 @@ export class PullRequestService {
       const { git } = this.#access.state;
       const observed = await observeForge({ forge, git });
       const events = [...observed, ...(await this.#tidyMerged(forge, foldedWith(git, observed)))];
-      // Ship's own push or merge meanwhile would look like somebody else's.
+      // Ship's own push or merge meanwhile would look like another person's.
       if (this.#access.state.git === git && !this.#isWorking()) this.#access.store.record(events);
     } finally {
       this.#isObserving = false;

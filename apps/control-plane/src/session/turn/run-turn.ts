@@ -50,7 +50,7 @@ async function work(
   conversation: Conversation,
 ): Promise<TurnEnd> {
   const checkpoints = new Checkpoints(() => deps.afterStep());
-  // At once, whatever else is awaited: Stop must take effect immediately.
+  // Registered before anything is awaited: Stop must take effect immediately.
   const onStop = () => {
     inbox.push({ kind: 'stop' });
     void conversation.abort();

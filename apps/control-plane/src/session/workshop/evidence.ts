@@ -127,7 +127,7 @@ export function knownEvidence(
 
 /**
  * Sends a regression back to the agent, once: if the agent fails with the output at hand, a person has to look. Called after
- * the delivery, so that the work is safe whatever follows.
+ * the delivery, so that the work is safe.
  */
 export function askForRepair({ store }: VerifyDeps, { verified }: TurnEvidence): void {
   const { state } = store;

@@ -135,7 +135,7 @@ export class Workshop {
     // A conflict becomes its own turn, which is verified too.
     if (isDelivered) askForRepair(checks, evidence);
     if (isDelivered) await this.#prove(checks, turn, evidence, stop);
-    // Last, and not awaited: nobody waits for it.
+    // Last and not awaited: it must not delay the end of the turn.
     if (isNew)
       void quietly('mirror', () => saveForNextSessions(place, this.#deps, setUp, isRestored));
     return end;

@@ -21,8 +21,8 @@ export interface InstallDeps {
 }
 
 /**
- * Installs dependencies, one step per ecosystem. A failing step is recorded and the turn continues: nobody asked for the
- * command, and an agent can do much without it. Null when a step failed: such a result is not saved.
+ * Installs dependencies, one step per ecosystem. A failing step is recorded and the turn continues: no person asked for
+ * the command, and an agent can do much without it. Null when a step failed: such a result is not saved.
  */
 export async function installDependencies(
   deps: InstallDeps,

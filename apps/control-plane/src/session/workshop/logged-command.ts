@@ -28,7 +28,7 @@ export interface LoggedOutcome {
   outputBytes: number;
 }
 
-/** More than anybody reads; an object's memory is small. */
+/** More than a person reads; an object's memory is small. */
 const MAX_KEPT_BYTES = 5_000_000;
 /** The limit for the log on the sandbox's disk; beyond it the command is killed. */
 const MAX_LOG_BYTES = 50_000_000;

@@ -1,6 +1,6 @@
 /**
  * The control plane as it runs on one machine: real workerd, real sandbox server, real disk. No agent is configured, so
- * prompts wait, which is what tests of the session itself want.
+ * prompts stay queued, as tests of the session itself need.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,38 +10,42 @@ import type { SessionId } from '@ship/protocol';
 import { Sandbox } from 'e2b';
 import { preparedDataFolder } from '../../../scripts/testing/prepared-data.ts';
 import type { LaunchBindings } from '../launch.ts';
-import { Api, until } from './plant/api.ts';
-import { ControlPlane } from './plant/control-plane.ts';
-import { Gate } from './plant/gate.ts';
+import { Api, until } from './harness/api.ts';
+import { ControlPlane } from './harness/control-plane.ts';
+import { SandboxApiProxy } from './harness/sandbox-api-proxy.ts';
 import { removeFolder } from '../../../scripts/testing/remove-folder.ts';
 
-export const LOCAL_TOKEN = '5f3c-local-token-of-the-plant';
+export const LOCAL_TOKEN = '5f3c-local-token-of-the-harness';
 export const SANDBOX_KEY = 'e2b_0123456789abcdef';
 
-export interface Plant {
+export interface Harness {
   plane: ControlPlane;
   api: Api;
   /** Between the control plane and the sandbox server. */
-  gate: Gate;
-  sandboxes: SandboxHand;
+  sandboxApi: SandboxApiProxy;
+  sandboxes: SandboxAdmin;
   close(): Promise<void>;
 }
 
-/** What somebody can do behind the control plane's back. */
-export class SandboxHand {
+/** Lists, starts and kills sandboxes directly at the sandbox server, past the control plane. */
+export class SandboxAdmin {
   readonly #options: { apiKey: string; apiUrl: string; sandboxUrl: string };
 
   constructor({ apiUrl, sandboxUrl }: SandboxServer) {
     this.#options = { apiKey: SANDBOX_KEY, apiUrl, sandboxUrl };
   }
 
-  async make(sessionId: SessionId): Promise<string> {
+  async create(sessionId: SessionId): Promise<string> {
     const metadata = { 'ship-session': sessionId };
-    const made = await Sandbox.create('base', { ...this.#options, metadata, timeoutMs: 600_000 });
-    return made.sandboxId;
+    const created = await Sandbox.create('base', {
+      ...this.#options,
+      metadata,
+      timeoutMs: 600_000,
+    });
+    return created.sandboxId;
   }
 
-  async of(sessionId: SessionId): Promise<{ sandboxId: string; state: string }[]> {
+  async list(sessionId: SessionId): Promise<{ sandboxId: string; state: string }[]> {
     const query = { metadata: { 'ship-session': sessionId } };
     const found = await Sandbox.list({ ...this.#options, query }).nextItems();
     return found.map(({ sandboxId, state }) => ({ sandboxId, state }));
@@ -50,8 +54,8 @@ export class SandboxHand {
   async isEvictable(sandboxId: string): Promise<boolean> {
     const { apiKey, apiUrl } = this.#options;
     const headers = { 'x-api-key': apiKey };
-    const answer = await fetch(`${apiUrl}/ship/sandboxes/${sandboxId}`, { headers });
-    const { evictableSince } = (await answer.json()) as { evictableSince: string | null };
+    const response = await fetch(`${apiUrl}/ship/sandboxes/${sandboxId}`, { headers });
+    const { evictableSince } = (await response.json()) as { evictableSince: string | null };
     return evictableSince !== null;
   }
 
@@ -66,7 +70,7 @@ export class SandboxHand {
     return Sandbox.kill(sandboxId, this.#options);
   }
 
-  /** Programs that were started from outside and still run. */
+  /** Programs that were started through the sandbox API and still run. */
   async commands(sandboxId: string): Promise<string[]> {
     const sandbox = await Sandbox.connect(sandboxId, this.#options);
     return (await sandbox.commands.list()).map(({ cmd, args }) => [cmd, ...args].join(' '));
@@ -78,24 +82,24 @@ export class SandboxHand {
   }
 }
 
-export async function openPlant(
+export async function openHarness(
   bindings: Partial<LaunchBindings> = {},
   sandboxes: Pick<
     Parameters<typeof startSandboxServer>[0],
     'egress' | 'shared' | 'readMemory'
   > = {},
-): Promise<Plant> {
+): Promise<Harness> {
   const folder = await preparedDataFolder();
   const server = await startSandboxServer({
     apiKey: SANDBOX_KEY,
     dataDir: join(folder, 'sandboxes'),
     ...sandboxes,
   });
-  const gate = await Gate.open(server.apiUrl);
+  const sandboxApi = await SandboxApiProxy.open(server.apiUrl);
   const plane = await ControlPlane.start(folder, {
     LOCAL_TOKEN,
     SECRETS_KEYS: '0123456789abcdef'.repeat(4),
-    E2B_API_URL: gate.url,
+    E2B_API_URL: sandboxApi.url,
     E2B_SANDBOX_URL: server.sandboxUrl,
     E2B_API_KEY: SANDBOX_KEY,
     ...bindings,
@@ -103,19 +107,19 @@ export async function openPlant(
   return {
     plane,
     api: new Api(plane.url, LOCAL_TOKEN),
-    gate,
-    sandboxes: new SandboxHand(server),
+    sandboxApi,
+    sandboxes: new SandboxAdmin(server),
     async close() {
       await plane.kill();
-      await gate.leave();
+      await sandboxApi.stop();
       await server.close('stop');
       removeFolder(folder);
     },
   };
 }
 
-/** Without a sandbox server: sessions are made and fail to get one, which is all that some tests need. */
-export async function openPlaneAlone(bindings: Partial<LaunchBindings> = {}) {
+/** Without a sandbox server: sessions are created but get no sandbox, which is enough for some tests. */
+export async function openControlPlane(bindings: Partial<LaunchBindings> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'ship-test-'));
   const plane = await ControlPlane.start(folder, {
     LOCAL_TOKEN,

@@ -1,4 +1,4 @@
-/** A line that delays, stalls and breaks: a TCP proxy between a client and the server. */
+/** A TCP proxy between a client and the server that delays data and cuts connections. */
 import { type Server, type Socket, connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
@@ -8,9 +8,9 @@ async function pass(before: Promise<void>, delayMs: number, write: () => void): 
   write();
 }
 
-export class BadLine {
+export class FlakyProxy {
   cuts = 0;
-  isBad = true;
+  isFaulty = true;
   readonly #server: Server;
   readonly #port: number;
   readonly #open = new Set<Socket>();
@@ -20,33 +20,33 @@ export class BadLine {
     this.#port = port;
   }
 
-  static async open(target: string, random: () => number): Promise<BadLine> {
+  static async open(target: string, random: () => number): Promise<FlakyProxy> {
     const { port: targetPort } = new URL(target);
     const server = createServer((near) => {
       const far = connect(Number(targetPort), '127.0.0.1');
-      line.#open.add(near);
+      proxy.#open.add(near);
       for (const [from, to] of [
         [near, far],
         [far, near],
       ] as const) {
-        // One after the other: a delayed byte is never overtaken.
+        // Chunks are written one after the other, so that none overtakes a delayed one.
         let sent = Promise.resolve();
         from.on('data', (chunk: Buffer) => {
-          const delayMs = line.isBad ? random() * 40 : 0;
-          // Sometimes only half of it arrives before the line breaks.
-          const isLast = line.isBad && random() < 0.03;
+          const delayMs = proxy.isFaulty ? random() * 40 : 0;
+          // The last chunk before a cut arrives by half.
+          const isLast = proxy.isFaulty && random() < 0.03;
           sent = pass(sent, delayMs, () => {
             if (to.destroyed) return;
             to.write(isLast ? chunk.subarray(0, Math.floor(chunk.length / 2)) : chunk);
             if (!isLast) return;
-            line.cuts += 1;
+            proxy.cuts += 1;
             near.destroy();
             far.destroy();
           });
         });
         from.on('error', () => undefined);
         from.on('close', () => {
-          line.#open.delete(near);
+          proxy.#open.delete(near);
           to.destroy();
         });
       }
@@ -54,8 +54,8 @@ export class BadLine {
     const port = await new Promise<number>((resolve) =>
       server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
     );
-    const line = new BadLine(server, port);
-    return line;
+    const proxy = new FlakyProxy(server, port);
+    return proxy;
   }
 
   get url(): string {

@@ -1,21 +1,21 @@
-/** Stands in front of the sandbox server and can be told to misbehave as a real service does. */
+/** A proxy in front of the sandbox server's API that injects faults. */
 import { type Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 interface Fault {
-  /** `METHOD /path` of the requests that are hit. */
+  /** Matches `METHOD /path` of the requests that fail. */
   match: RegExp;
-  /** Answered instead. `hold`: passed on, and the answer never comes back. */
+  /** The status of the reply; `hold` forwards the request and never returns the response. */
   status: number | 'hold';
-  /** How often; for ever when absent. */
+  /** How many requests fail; without it, all. */
   times?: number;
-  /** Of a redirect. */
+  /** The `location` header of a redirect. */
   location?: string;
 }
 
-export class Gate {
+export class SandboxApiProxy {
   fault: Fault | undefined;
-  /** `METHOD /path` of everything that came. */
+  /** `METHOD /path` of every request. */
   readonly seen: string[] = [];
   readonly #server: Server;
   readonly #port: number;
@@ -25,21 +25,21 @@ export class Gate {
     this.#port = port;
   }
 
-  static async open(target: string): Promise<Gate> {
+  static async open(target: string): Promise<SandboxApiProxy> {
     const { port: targetPort } = new URL(target);
     const server = createServer((incoming, answer) => {
       const line = `${incoming.method} ${incoming.url}`;
-      gate.seen.push(line);
-      const fault = gate.#hit(line);
+      proxy.seen.push(line);
+      const fault = proxy.#faultOf(line);
       if (typeof fault === 'number') {
         incoming.resume();
-        const { location } = gate.fault ?? {};
+        const { location } = proxy.fault ?? {};
         answer.writeHead(fault, {
           'content-type': 'application/json',
           connection: 'close',
           ...(location !== undefined && { location }),
         });
-        answer.end(JSON.stringify({ code: fault, message: 'planted' }));
+        answer.end(JSON.stringify({ code: fault, message: 'injected fault' }));
         return;
       }
       const { method, url, headers } = incoming;
@@ -58,26 +58,26 @@ export class Gate {
     const port = await new Promise<number>((resolve) =>
       server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
     );
-    const gate = new Gate(server, port);
-    return gate;
+    const proxy = new SandboxApiProxy(server, port);
+    return proxy;
   }
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Nobody listens any more, until `back`. */
-  async leave(): Promise<void> {
+  /** Refuses connections until `start`. */
+  async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
   }
 
-  async back(): Promise<void> {
+  async start(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
   }
 
-  #hit(line: string): Fault['status'] | undefined {
+  #faultOf(line: string): Fault['status'] | undefined {
     const { fault } = this;
     if (fault === undefined || !fault.match.test(line)) return undefined;
     if (fault.times !== undefined) {

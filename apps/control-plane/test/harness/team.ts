@@ -15,13 +15,13 @@ const CONFIG = fileURLToPath(new URL('../../workerd.capnp', import.meta.url));
 export const OWNER_TOKEN = 'owner-token-of-the-tests-'.padEnd(40, '7');
 export const SECRETS_KEY = '0123456789abcdef'.repeat(4);
 
-/** `ship deploy` sets these as variables of the Worker; for workerd they are text in its configuration file. */
+/** `ship deploy` sets these as variables of the Worker; workerd reads them from its configuration file. */
 function teamConfig(folder: string): string {
   const local = '(name = "AUTH_MODE", text = "local")';
   const team = `(name = "AUTH_MODE", text = "team"), (name = "OWNER_TOKEN", text = "${OWNER_TOKEN}")`;
   const file = join(folder, 'team.capnp');
   writeFileSync(file, readFileSync(CONFIG, 'utf8').replace(local, team));
-  // The configuration names the built Worker beside itself.
+  // The configuration refers to the built Worker by a relative path.
   symlinkSync(join(dirname(CONFIG), 'dist'), join(folder, 'dist'));
   return file;
 }
@@ -43,15 +43,15 @@ export class Team {
     this.#onClose = onClose;
   }
 
-  /** `folder` stays with its owner; without one the team has a temporary folder. */
+  /** Without `folder`, the team uses a temporary folder and deletes it on close. */
   static async open(bindings: Partial<LaunchBindings> = {}, folder?: string): Promise<Team> {
-    const place = folder ?? mkdtempSync(join(tmpdir(), 'ship-team-'));
-    const given = { LOCAL_TOKEN: '', SECRETS_KEYS: SECRETS_KEY, ...bindings };
-    const plane = await ControlPlane.start(place, given, teamConfig(place));
-    return new Team(plane, () => (folder === undefined ? removeFolder(place) : undefined));
+    const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'ship-team-'));
+    const variables = { LOCAL_TOKEN: '', SECRETS_KEYS: SECRETS_KEY, ...bindings };
+    const plane = await ControlPlane.start(dataFolder, variables, teamConfig(dataFolder));
+    return new Team(plane, () => (folder === undefined ? removeFolder(dataFolder) : undefined));
   }
 
-  /** As a browser on this machine knows it. */
+  /** The origin that a browser on this machine uses. */
   get origin(): string {
     return `http://ship.localhost:${this.plane.port}`;
   }
@@ -78,7 +78,7 @@ export class Team {
     await this.owner.ask('DELETE', `/tokens/${tokenId}`);
   }
 
-  /** What the web app sends from a browser that has this cookie. */
+  /** The headers of the web app in a browser with this cookie. */
   ownPage(cookie: string): Record<string, string> {
     return { origin: this.origin, 'sec-fetch-site': 'same-origin', cookie };
   }
@@ -103,6 +103,6 @@ export class Team {
   }
 }
 
-/** The pair that a browser sends back; empty when the answer sets none. */
+/** The `name=value` that a browser sends back; empty when the response sets no cookie. */
 export const cookieIn = ({ headers }: RawAnswer): string =>
   (headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';

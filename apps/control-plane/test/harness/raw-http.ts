@@ -1,4 +1,4 @@
-/** Requests as an attacker writes them: any Host, any path, any header, nothing normalized. */
+/** Sends requests as an attacker writes them: any Host, path and header, without normalization. */
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -20,31 +20,31 @@ export interface RawAnswer {
   socket?: Socket;
 }
 
-/** `path` goes out as it is, an absolute URL too. */
+/** Sends `path` unchanged, even if it is an absolute URL. */
 export function askRaw(
   port: number,
   { method = 'GET', path, headers = {}, body }: RawRequest,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(
+    const outgoing = httpRequest(
       { host: '127.0.0.1', port, method, path, headers, agent: false, timeout: TIMEOUT_MS },
       (answer) => {
         const { statusCode: status = 0, headers: got } = answer;
         text(answer).then((read) => resolve({ status, headers: got, text: read }), reject);
       },
     );
-    asked.on(
+    outgoing.on(
       'upgrade',
       ({ statusCode: status = 0, headers: got }, socket: Socket, head: Buffer) => {
         if (head.length > 0) socket.unshift(head);
-        // The attack ends it, or the server does.
+        // Either side may end the connection.
         socket.on('error', () => undefined);
         resolve({ status, headers: got, text: '', socket });
       },
     );
-    asked.on('timeout', () => asked.destroy(new Error(`no answer to ${method} ${path}`)));
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer to ${method} ${path}`)));
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 
@@ -57,7 +57,7 @@ export const HANDSHAKE: Readonly<Record<string, string>> = {
 
 const CLOSE_FRAME = 0x88;
 
-/** Resolves when the other side ends the connection, or closes the WebSocket on it: it says nothing on it from then on. */
+/** Resolves when the server ends the connection or sends a WebSocket close frame. */
 export function ended(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed || socket.readableEnded) return resolve();
@@ -73,7 +73,7 @@ export function ended(socket: Socket): Promise<void> {
   });
 }
 
-/** The size of the frame at the beginning, once all of it is there. A server masks nothing. */
+/** The size of the first frame, once it is complete. Servers do not mask frames. */
 function firstFrame(bytes: Buffer): number | undefined {
   if (bytes.length < 2) return undefined;
   const short = bytes.readUInt8(1) & 0x7f;

@@ -9,12 +9,12 @@ const SETPRIV = '/usr/bin/setpriv';
 const START_TIMEOUT_MS = 60_000;
 
 export class ControlPlane {
-  /** Everything that it ever wrote, of all its lives. */
+  /** All output, across restarts. */
   output = '';
   readonly port: number;
   readonly #folder: string;
   readonly #bindings: LaunchBindings;
-  /** In place of `workerd.capnp`. */
+  /** Replaces `workerd.capnp`. */
   readonly #config: string | undefined;
   #child: ChildProcess | undefined;
 
@@ -60,7 +60,7 @@ export class ControlPlane {
       bindings: this.#bindings,
     });
     if (this.#config !== undefined) args.splice(1, 1, this.#config);
-    const child = spawn(...endingWithItsParent(command, args), {
+    const child = spawn(...endWithParent(command, args), {
       cwd: join(this.#folder, 'run'),
       env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -69,17 +69,20 @@ export class ControlPlane {
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (chunk: string) => (this.output += chunk));
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error('workerd is late')), START_TIMEOUT_MS);
+      const timer = setTimeout(
+        () => reject(new Error(`workerd did not start in ${START_TIMEOUT_MS / 1_000} s`)),
+        START_TIMEOUT_MS,
+      );
       child.once('exit', () => reject(new Error(`workerd ended:\n${this.output.slice(-2_000)}`)));
       child.stdio[CONTROL_FD]?.on('data', (chunk: Buffer) => {
         if (!chunk.toString().includes('"ipv4"')) return;
-        clearTimeout(late);
+        clearTimeout(timer);
         resolve();
       });
     });
   }
 
-  /** As a power cut: no word of warning. */
+  /** SIGKILL, as in a power cut. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -94,7 +97,7 @@ export class ControlPlane {
     await this.start();
   }
 
-  /** An object that sleeps has closed its database. */
+  /** Counts the session objects in memory: a hibernated object has closed its database. */
   openSessionFiles(): number {
     const folder = `/proc/${this.pid}/fd`;
     const targets = readdirSync(folder).map((fd) => linkTarget(join(folder, fd)));
@@ -106,7 +109,7 @@ export class ControlPlane {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
   }
 
-  /** Of all its threads, since it was started. */
+  /** CPU time of all threads since the start. */
   cpuMs(): number {
     const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -114,7 +117,7 @@ export class ControlPlane {
   }
 }
 
-/** A descriptor may be gone before it was looked at. */
+/** A descriptor may be closed before its link is read. */
 function linkTarget(path: string): string {
   try {
     return readlinkSync(path);
@@ -123,8 +126,8 @@ function linkTarget(path: string): string {
   }
 }
 
-/** A test runner that is killed must leave no workerd behind. */
-function endingWithItsParent(command: string, args: string[]): [string, string[]] {
+/** workerd ends with the test runner, even if the runner is killed. */
+function endWithParent(command: string, args: string[]): [string, string[]] {
   try {
     accessSync(SETPRIV, constants.X_OK);
     return [SETPRIV, ['--pdeathsig', 'KILL', '--', command, ...args]];

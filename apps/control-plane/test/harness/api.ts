@@ -1,4 +1,4 @@
-/** The API as a program of the one user calls it. */
+/** A client of the API that holds a bearer token. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type DurableEnvelope,
@@ -47,7 +47,7 @@ export class Api {
     return { status: response.status, text, json: jsonOf(text) };
   }
 
-  /** Fails on anything but success. */
+  /** Throws unless the call succeeds. */
   async ask(method: string, path: string, body?: unknown): Promise<unknown> {
     const { status, text, json } = await this.call(method, path, body);
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`);
@@ -104,7 +104,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Waits for a condition, not for a time. The last answer is told when it never holds. */
+/** Polls until the condition holds; the error of a timeout contains the last value. */
 export async function until<Value>(
   read: () => Promise<Value> | Value,
   holds: (value: Value) => boolean,
@@ -114,7 +114,7 @@ export async function until<Value>(
   for (;;) {
     const value = await read();
     if (holds(value)) return value;
-    if (Date.now() > endMs) throw new Error(`waited in vain; last: ${JSON.stringify(value)}`);
+    if (Date.now() > endMs) throw new Error(`timed out; last value: ${JSON.stringify(value)}`);
     await sleep(40);
   }
 }

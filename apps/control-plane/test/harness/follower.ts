@@ -1,6 +1,6 @@
 /**
- * A client that watches a session over a line that may break at any time, folds what it sees, and notes every gap,
- * repetition and change of what it saw before. It knows only the contract, none of the server's code.
+ * A client that watches a session over a connection that may break at any time, folds the events, and records every gap
+ * and repetition. It uses only the protocol, none of the server's code.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { evolve } from '@ship/core';
@@ -11,7 +11,7 @@ import {
   type SessionState,
 } from '@ship/protocol';
 
-const AGAIN_MS = 30;
+const RECONNECT_DELAY_MS = 30;
 
 interface Where {
   url: string;
@@ -27,7 +27,7 @@ export class Follower {
   connections = 0;
   hellos = 0;
   isLive = false;
-  /** Called with each event and when it came. */
+  /** Called with each event as it arrives. */
   onEvent: ((event: DurableEnvelope) => void) | undefined;
   readonly #where: Where;
   readonly #ended = new AbortController();
@@ -54,7 +54,7 @@ export class Follower {
       this.connections += 1;
       await connect().catch(() => undefined);
       this.isLive = false;
-      if (!this.#ended.signal.aborted) await sleep(AGAIN_MS);
+      if (!this.#ended.signal.aborted) await sleep(RECONNECT_DELAY_MS);
     }
   }
 
@@ -104,7 +104,7 @@ export class Follower {
     }
   }
 
-  /** What is to be said in answer, if anything. */
+  /** Returns the reply to send, if any. */
   #receive(text: string): string | undefined {
     const message = ServerMessage.parse(JSON.parse(text));
     switch (message.type) {

@@ -1,4 +1,4 @@
-/** Somebody who looks at a terminal, as the page does, without drawing it. */
+/** A client of a terminal socket, as the web app is one, that renders nothing. */
 import {
   type SessionId,
   type TerminalClientMessage,
@@ -14,7 +14,7 @@ interface Where {
   sessionId: SessionId;
   name: string;
   query?: string;
-  /** By default what comes is acknowledged at once. */
+  /** A stalled viewer acknowledges no output. */
   isStalled?: boolean;
   headers?: Record<string, string>;
 }
@@ -25,7 +25,7 @@ export class TerminalViewer {
   receivedBytes = 0;
   pongs = 0;
   closeCode: number | undefined;
-  /** Of the handshake, when it was refused. */
+  /** The HTTP status of a refused handshake. */
   status: number | undefined;
   readonly #socket: WebSocket;
   readonly #decoder = new TextDecoder();
@@ -57,8 +57,8 @@ export class TerminalViewer {
     if (!this.#isStalled) this.send({ type: 'ack', bytes: data.length });
   }
 
-  /** Draws what had piled up, and goes on at once from now on. */
-  wakeUp(): void {
+  /** Acknowledges all received output, and each further chunk at once. */
+  unstall(): void {
     this.#isStalled = false;
     this.send({ type: 'ack', bytes: this.receivedBytes });
   }
