@@ -65,7 +65,10 @@ describe('the name of a session', { timeout: 3 * MINUTE_MS }, () => {
     expect(state.git.branch).toMatch(/^ship-greet-the-whole-world-/);
     expect(state.git.pullRequest).toMatchObject({ title: TITLE, draft: true });
     const usd = entries.reduce((sum, entry) => sum + (entry.costUsd ?? 0), 0);
-    expect(state.agent.usage.costUsd).toBeCloseTo(usd, 6);
+    // The budget counts whole micro-dollars, so each call can differ by half of one.
+    const rounding = entries.length * 0.5e-6 + 1e-12;
+    expect(Math.abs((state.agent.usage.costUsd ?? 0) - usd)).toBeLessThanOrEqual(rounding);
+    expect(usd).toBeGreaterThan(0.01);
     expect(await git(repository, 'branch', '--list', 'ship-*')).toContain(state.git.branch);
     const types = (await world.events(sessionId)).map(({ type }) => type);
     expect(types.filter((type) => type === 'session.named')).toHaveLength(1);
