@@ -192,6 +192,14 @@ describe('clients in a sandbox', () => {
         `cd b && sed -i 's/"left"/"slow":"1.0.0","left"/' package.json && ${forget}; bun install > log 2>&1 & until grep -q 7003 bun.lock; do sleep 0.1; done; kill $!; wait; cmp x bun.lock && echo same`,
       );
       expect(interrupted.stdout).toBe('same\n');
+      // The signal arrives at the worst moment: the lock file has changed, and bun has not started.
+      const hook = `const fs = require('node:fs'), write = fs.writeFileSync; fs.writeFileSync = (...given) => { write(...given); fs.writeFileSync = write; process.kill(process.pid, 'SIGTERM'); };`;
+      await sandbox.files.write('hook.cjs', hook);
+      const early = await run(
+        sandbox,
+        `cd b && ${forget}; NODE_OPTIONS='--require /home/user/hook.cjs' bun install > log 2>&1; cmp x bun.lock && echo same`,
+      );
+      expect(early.stdout).toBe('same\n');
       await sandbox.kill();
     }, 180_000);
 

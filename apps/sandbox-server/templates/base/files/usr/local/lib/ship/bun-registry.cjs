@@ -111,6 +111,9 @@ function useGateway(settings, cwd, args) {
 }
 
 const [, , bun, ...args] = process.argv;
+let child;
+// Before the lock file changes: a signal without a listener would leave addresses of the gateway in it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child?.kill(signal));
 const cwd = folderOf(args);
 const settings = usableSettings(cwd, args);
 let undo = () => {};
@@ -119,8 +122,7 @@ try {
 } catch {
   // This user cannot write the lock file: bun reports that itself, or does not need to write it.
 }
-const child = spawn(bun, args, { stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child = spawn(bun, args, { stdio: 'inherit' });
 child.once('error', (error) => {
   undo();
   process.stderr.write(`ship: ${bun} could not start: ${error.message}\n`);
