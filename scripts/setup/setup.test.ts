@@ -84,7 +84,8 @@ describe('set-up', () => {
     setUp.kill('SIGTERM');
     const [code, signal] = await once(setUp, 'exit');
     expect({ code, signal }).toEqual({ code: null, signal: 'SIGTERM' });
-    expect(() => process.kill(tool, 0)).toThrow('ESRCH');
+    // Its parent is gone: it remains a zombie until init reaps it.
+    await vi.waitFor(() => expect(() => process.kill(tool, 0)).toThrow('ESRCH'), 20_000);
   });
 
   it('[SU3] with nothing to do it prints the Node to use and nothing else', () => {
