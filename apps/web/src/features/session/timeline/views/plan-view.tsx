@@ -11,12 +11,21 @@ const decided = {
   reject: 'Rejected.',
 } as const;
 
+/** The user's edits by plan: the end of the turn, and scrolling far away, mount the view again, which would lose them. */
+const drafts = new Map<string, string>();
+
 /** A plan with its buttons while it waits for approval, and the decision afterwards. */
 export function PlanView({ item }: ViewProps) {
   const { actions } = useSession();
-  const [draft, setDraft] = useState<string | null>(null);
   const [first] = item.events;
+  const key = first.type === 'plan.proposed' ? first.data.planId : '';
+  const [draft, showDraft] = useState<string | null>(() => drafts.get(key) ?? null);
   if (first.type !== 'plan.proposed') return null;
+  const setDraft = (next: string | null) => {
+    if (next === null) drafts.delete(key);
+    else drafts.set(key, next);
+    showDraft(next);
+  };
   const decision = item.events.find((event) => event.type === 'plan.decided')?.data.decision;
   const { planId, text } = first.data;
   return (
